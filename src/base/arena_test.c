@@ -25,7 +25,7 @@ static void memory_is_aligned_and_does_not_overlap(void **state)
 	arena_release(&a);
 }
 
-static void texts_are_copies_with_a_nul_behind(void **state)
+static void strings_are_copies_followed_by_a_nul(void **state)
 {
 	struct arena a = ARENA_INIT;
 	char from[] = "main;work";
@@ -38,7 +38,7 @@ static void texts_are_copies_with_a_nul_behind(void **state)
 	arena_release(&a);
 }
 
-static void memory_after_an_odd_text_is_aligned_again(void **state)
+static void memory_after_a_string_is_aligned_again(void **state)
 {
 	struct arena a = ARENA_INIT;
 	size_t n;
@@ -51,7 +51,7 @@ static void memory_after_an_odd_text_is_aligned_again(void **state)
 	arena_release(&a);
 }
 
-static void what_is_larger_than_a_chunk_fits_too(void **state)
+static void an_allocation_may_exceed_a_chunk(void **state)
 {
 	enum { LARGE = 1 << 20 };
 	struct arena a = ARENA_INIT;
@@ -91,9 +91,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(memory_is_aligned_and_does_not_overlap),
 		cmocka_unit_test(nothing_has_an_address_too),
-		cmocka_unit_test(texts_are_copies_with_a_nul_behind),
-		cmocka_unit_test(memory_after_an_odd_text_is_aligned_again),
-		cmocka_unit_test(what_is_larger_than_a_chunk_fits_too),
+		cmocka_unit_test(strings_are_copies_followed_by_a_nul),
+		cmocka_unit_test(memory_after_a_string_is_aligned_again),
+		cmocka_unit_test(an_allocation_may_exceed_a_chunk),
 		cmocka_unit_test(a_released_arena_is_empty_and_can_be_used_again),
 	};
 

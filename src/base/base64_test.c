@@ -14,7 +14,7 @@ static void put(struct buf *b, struct span bytes)
 }
 
 /* RFC 4648, "Test Vectors". */
-static void the_vectors_of_the_standard_come_out(void **state)
+static void the_vectors_of_the_standard_are_hashed(void **state)
 {
 	static const char *const vectors[][2] = { { "", "" }, { "Zg==", "f" }, { "Zm8=", "fo" },
 		{ "Zm9v", "foo" }, { "Zm9vYg==", "foob" }, { "Zm9vYmE=", "fooba" },
@@ -52,7 +52,7 @@ static void all_digits_count_what_they_should(void **state)
 	assert_int_equal(base64_digit('\0'), -1);
 }
 
-static void what_is_not_base_64_is_refused(void **state)
+static void malformed_base_64_is_refused(void **state)
 {
 	static const char *const bad[] = { "Z", "Zm9vY", "Zm 9", "Zm9v\n", "Z=g=" };
 	size_t i;
@@ -90,10 +90,10 @@ static void any_bytes_come_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_vectors_of_the_standard_come_out),
+		cmocka_unit_test(the_vectors_of_the_standard_are_hashed),
 		cmocka_unit_test(any_bytes_come_back),
 		cmocka_unit_test(all_digits_count_what_they_should),
-		cmocka_unit_test(what_is_not_base_64_is_refused),
+		cmocka_unit_test(malformed_base_64_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,7 +18,7 @@ static void setting_returns_the_code_and_keeps_the_message(void **state)
 	assert_string_equal(e.msg, "record at 0x1f8");
 }
 
-static void errno_stands_behind_the_message(void **state)
+static void errno_follows_the_message(void **state)
 {
 	struct err e = { 0 };
 
@@ -29,7 +29,7 @@ static void errno_stands_behind_the_message(void **state)
 	assert_int_equal(e.errno_value, EPIPE);
 }
 
-static void wrapping_puts_the_place_in_front_and_keeps_the_rest(void **state)
+static void wrapping_prepends_the_place(void **state)
 {
 	struct err e = { 0 };
 
@@ -73,8 +73,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(setting_returns_the_code_and_keeps_the_message),
-		cmocka_unit_test(errno_stands_behind_the_message),
-		cmocka_unit_test(wrapping_puts_the_place_in_front_and_keeps_the_rest),
+		cmocka_unit_test(errno_follows_the_message),
+		cmocka_unit_test(wrapping_prepends_the_place),
 		cmocka_unit_test(an_error_without_errno_forgets_that_of_the_one_before),
 		cmocka_unit_test(long_messages_are_cut_and_the_reason_stays),
 	};

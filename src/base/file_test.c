@@ -1,6 +1,6 @@
 #include "base/tmpdir_for_test.h"
 
-static void bytes_are_read_where_they_lie(void **state)
+static void bytes_are_read_by_position(void **state)
 {
 	char *path = tmpdir_path(state, "f");
 	struct file f;
@@ -69,7 +69,7 @@ static void a_fifo_without_a_writer_does_not_hang(void **state)
 	free(path);
 }
 
-static void a_folder_is_no_file(void **state)
+static void a_directory_cannot_be_opened_as_a_file(void **state)
 {
 	struct buf b = { 0 };
 	struct file f;
@@ -92,7 +92,7 @@ static void a_missing_file_is_named(void **state)
 	free(path);
 }
 
-static void an_open_descriptor_is_taken_over(void **state)
+static void an_open_descriptor_is_adopted(void **state)
 {
 	char *path = tmpdir_path(state, "f");
 	struct file f;
@@ -111,7 +111,7 @@ static void an_open_descriptor_is_taken_over(void **state)
 	free(path);
 }
 
-static void the_whole_content_goes_behind_what_is_there(void **state)
+static void the_whole_content_is_appended(void **state)
 {
 	char *path = tmpdir_path(state, "f");
 	struct buf b = { 0 };
@@ -157,21 +157,21 @@ static void more_than_the_limit_is_refused(void **state)
 	free(path);
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, tmpdir_setup, tmpdir_teardown)
+#define IN_TMPDIR(test) cmocka_unit_test_setup_teardown(test, tmpdir_setup, tmpdir_teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		IN_FOLDER(bytes_are_read_where_they_lie),
-		IN_FOLDER(a_short_file_is_an_error_with_the_offset),
-		IN_FOLDER(a_file_that_shrinks_is_an_error_not_a_signal),
-		IN_FOLDER(a_fifo_without_a_writer_does_not_hang),
-		IN_FOLDER(a_folder_is_no_file),
-		IN_FOLDER(a_missing_file_is_named),
-		IN_FOLDER(an_open_descriptor_is_taken_over),
-		IN_FOLDER(the_whole_content_goes_behind_what_is_there),
+		IN_TMPDIR(bytes_are_read_by_position),
+		IN_TMPDIR(a_short_file_is_an_error_with_the_offset),
+		IN_TMPDIR(a_file_that_shrinks_is_an_error_not_a_signal),
+		IN_TMPDIR(a_fifo_without_a_writer_does_not_hang),
+		IN_TMPDIR(a_directory_cannot_be_opened_as_a_file),
+		IN_TMPDIR(a_missing_file_is_named),
+		IN_TMPDIR(an_open_descriptor_is_adopted),
+		IN_TMPDIR(the_whole_content_is_appended),
 		cmocka_unit_test(files_of_proc_are_read_though_they_have_no_size),
-		IN_FOLDER(more_than_the_limit_is_refused),
+		IN_TMPDIR(more_than_the_limit_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

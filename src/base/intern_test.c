@@ -26,7 +26,7 @@ static void equal_items_have_one_number_and_stay_where_they_are(void **state)
 	intern_init(&t, sizeof(struct item), same_value);
 	assert_int_equal(intern_add(&t, &(struct item){ 7 }, hash_u64(7)), 1);
 	first = intern_get(&t, 1);
-	for (i = 0; i < 5000; i++) /* hashes alike: only the content tells them apart */
+	for (i = 0; i < 5000; i++) /* equal hashes: only the content differs */
 		intern_add(&t, &(struct item){ i }, i % 10);
 	assert_int_equal(intern_count(&t), 5002);
 	assert_ptr_equal(intern_get(&t, 1), first);

@@ -47,7 +47,7 @@ static void a_document_is_written_without_blanks(void **state)
 	expect(&w, "{\"a\":[-1,9223372036854775807],\"b\":\"x\\\"\\\\\\n\\u0001/é\"}");
 }
 
-static void texts_cannot_end_a_script_and_are_repaired(void **state)
+static void strings_cannot_end_a_script_and_are_repaired(void **state)
 {
 	struct written w;
 	struct json_writer *j = begin(&w);
@@ -102,7 +102,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_document_is_written_without_blanks),
-		cmocka_unit_test(texts_cannot_end_a_script_and_are_repaired),
+		cmocka_unit_test(strings_cannot_end_a_script_and_are_repaired),
 		cmocka_unit_test(numbers_are_exact),
 		cmocka_unit_test(documents_follow_each_other),
 	};

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-static void a_function_is_found_or_said_to_be_lacking(void **state)
+static void a_missing_function_is_reported(void **state)
 {
 	const char *why;
 	void *handle = library_load("libc.so.6", RTLD_LAZY, &why);
@@ -25,7 +25,7 @@ static void a_function_is_found_or_said_to_be_lacking(void **state)
 	dlclose(handle);
 }
 
-static void a_library_that_is_not_there_is_told_of(void **state)
+static void a_missing_library_is_reported(void **state)
 {
 	const char *why = NULL;
 
@@ -37,8 +37,8 @@ static void a_library_that_is_not_there_is_told_of(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_function_is_found_or_said_to_be_lacking),
-		cmocka_unit_test(a_library_that_is_not_there_is_told_of),
+		cmocka_unit_test(a_missing_function_is_reported),
+		cmocka_unit_test(a_missing_library_is_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

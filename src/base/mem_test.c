@@ -59,7 +59,7 @@ static void many_get_room_for_eight_times_as_many_up_to_a_bound(void **state)
 	assert_true(mem_far_need(SIZE_MAX / 4, SIZE_MAX) == SIZE_MAX);
 }
 
-static void an_array_that_grows_far_keeps_what_it_has(void **state)
+static void an_array_that_grows_far_keeps_its_elements(void **state)
 {
 	uint32_t *p = NULL, n = 0, cap = 0, i;
 
@@ -82,7 +82,7 @@ int main(void)
 		cmocka_unit_test(a_capacity_fits_into_its_type),
 		cmocka_unit_test(an_array_of_small_capacity_grows_to_the_end_of_its_type),
 		cmocka_unit_test(many_get_room_for_eight_times_as_many_up_to_a_bound),
-		cmocka_unit_test(an_array_that_grows_far_keeps_what_it_has),
+		cmocka_unit_test(an_array_that_grows_far_keeps_its_elements),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

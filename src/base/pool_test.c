@@ -58,7 +58,7 @@ static int fail_above_0(void *ctx, unsigned worker, struct err *e)
 	return OK;
 }
 
-static void the_failure_of_the_lowest_worker_is_told(void **state)
+static void the_failure_of_the_lowest_worker_is_reported(void **state)
 {
 	struct pool *pool = pool_new(WORKERS);
 	struct err e = { 0 };
@@ -165,7 +165,7 @@ static void a_worker_that_wakes_the_pool_is_joined_by_the_others(void **state)
 	pool_free(v.pool);
 }
 
-static void a_pool_of_0_has_a_worker_for_each_processor(void **state)
+static void a_pool_of_0_has_a_worker_for_each_cpu(void **state)
 {
 	struct pool *pool = pool_new(0);
 	cpu_set_t set;
@@ -181,12 +181,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_task_is_done_once_in_every_round),
-		cmocka_unit_test(the_failure_of_the_lowest_worker_is_told),
+		cmocka_unit_test(the_failure_of_the_lowest_worker_is_reported),
 		cmocka_unit_test(a_failed_round_does_not_spoil_the_next),
 		cmocka_unit_test(a_pool_of_one_runs_in_the_calling_thread),
 		cmocka_unit_test(while_a_pool_rests_the_calling_thread_does_it_all),
 		cmocka_unit_test(a_worker_that_wakes_the_pool_is_joined_by_the_others),
-		cmocka_unit_test(a_pool_of_0_has_a_worker_for_each_processor),
+		cmocka_unit_test(a_pool_of_0_has_a_worker_for_each_cpu),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

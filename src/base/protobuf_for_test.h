@@ -1,7 +1,7 @@
 /*
  * protobuf_for_test.h - reading messages of Protocol Buffers, field by field
  *
- * Only for tests; include it behind cmocka.h. What is no message fails the test.
+ * Only for tests; include it after cmocka.h. A malformed message fails the test.
  */
 #ifndef PERFOLD_BASE_PROTOBUF_FOR_TEST_H
 #define PERFOLD_BASE_PROTOBUF_FOR_TEST_H
@@ -11,7 +11,7 @@
 struct field {
 	unsigned number;
 	uint64_t value;    /* of a number */
-	struct span bytes; /* of a text, a message or packed numbers */
+	struct span bytes; /* of a string, a message or packed numbers */
 };
 
 static inline uint64_t read_varint(struct span *s)

@@ -41,7 +41,7 @@ static void a_field_has_its_number_and_type_before_it(void **state)
 	check(&b, "\x80\x01\x01", 3);
 }
 
-static void zero_is_not_written_but_an_empty_text_is(void **state)
+static void zero_is_left_out_but_an_empty_string_is_written(void **state)
 {
 	struct buf b = { 0 };
 
@@ -56,7 +56,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_number_has_seven_bits_a_byte),
 		cmocka_unit_test(a_field_has_its_number_and_type_before_it),
-		cmocka_unit_test(zero_is_not_written_but_an_empty_text_is),
+		cmocka_unit_test(zero_is_left_out_but_an_empty_string_is_written),
 	};
 
 	return cmocka_run_group_tests_name("protobuf", tests, NULL, NULL);

@@ -29,7 +29,7 @@ static void check(struct span text, size_t piece, const char *expected)
 }
 
 /* The examples of FIPS 180-2, appendix B. */
-static void the_standards_examples_come_out(void **state)
+static void the_examples_of_the_standard_are_encoded(void **state)
 {
 	char *million = malloc(1000000);
 
@@ -67,7 +67,7 @@ static void padding_fits_at_every_length(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_standards_examples_come_out),
+		cmocka_unit_test(the_examples_of_the_standard_are_encoded),
 		cmocka_unit_test(nothing_has_a_hash_too),
 		cmocka_unit_test(padding_fits_at_every_length),
 	};

@@ -55,7 +55,7 @@ static void pieces_of_all_kinds_follow_each_other(void **state)
 	buf_release(&b);
 }
 
-static void memory_is_written_to_behind_what_it_holds(void **state)
+static void output_is_appended_to_a_buffer(void **state)
 {
 	struct buf b = { 0 };
 	struct sink *s;
@@ -155,8 +155,8 @@ static void a_file_appears_with_the_commit(void **state)
 	free(path);
 }
 
-/* It goes out as it is, behind what was put before. */
-static void a_long_text_has_its_place_in_a_file(void **state)
+/* It is not copied into the block; what was put before comes first. */
+static void a_long_string_is_written_after_the_block_before_it(void **state)
 {
 	char *path = tmpdir_path(state, "out.folded"), wide[200000];
 	struct buf expected = { 0 };
@@ -179,7 +179,7 @@ static void a_long_text_has_its_place_in_a_file(void **state)
 }
 
 /* Whatever ends this process then leaves nothing. */
-static void what_is_being_written_has_no_name(void **state)
+static void a_file_being_written_has_no_name(void **state)
 {
 	int known = open(*state, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
 	struct sink *s;
@@ -199,17 +199,17 @@ static void what_is_being_written_has_no_name(void **state)
 	free(path);
 }
 
-static void a_folder_that_went_away_is_told_by_the_commit(void **state)
+static void a_removed_directory_is_reported_by_the_commit(void **state)
 {
-	char *folder = tmpdir_path(state, "gone"), *path = tmpdir_path(state, "gone/out.folded");
+	char *dir = tmpdir_path(state, "gone"), *path = tmpdir_path(state, "gone/out.folded");
 	struct sink *s;
 	struct err e;
 
-	assert_int_equal(mkdir(folder, 0700), 0);
+	assert_int_equal(mkdir(dir, 0700), 0);
 	assert_int_equal(sink_open(&s, path, SINK_PLAIN, &e), OK);
-	if (rmdir(folder)) {
+	if (rmdir(dir)) {
 		sink_abort(s);
-		free(folder);
+		free(dir);
 		free(path);
 		skip(); /* the file has a name here */
 	}
@@ -217,7 +217,7 @@ static void a_folder_that_went_away_is_told_by_the_commit(void **state)
 	assert_int_equal(e.errno_value, ENOENT);
 	assert_non_null(strstr(e.msg, path));
 	free(path);
-	free(folder);
+	free(dir);
 }
 
 static void an_aborted_sink_leaves_nothing(void **state)
@@ -280,7 +280,7 @@ static void a_replaced_file_keeps_its_mode_and_its_link(void **state)
 	free(link);
 }
 
-static void two_sinks_in_one_folder_do_not_meet(void **state)
+static void two_sinks_in_one_directory_do_not_collide(void **state)
 {
 	char *a = tmpdir_path(state, "a"), *b = tmpdir_path(state, "b");
 	struct sink *to_a, *to_b;
@@ -312,7 +312,7 @@ static void names_as_long_as_a_file_system_allows_are_fine(void **state)
 	free(path);
 }
 
-static void a_missing_folder_is_named(void **state)
+static void a_missing_directory_is_named_in_the_error(void **state)
 {
 	char *path = tmpdir_path(state, "none/f.svg");
 	struct sink *s;
@@ -324,7 +324,7 @@ static void a_missing_folder_is_named(void **state)
 	free(path);
 }
 
-static void a_folder_is_no_place_to_write_to(void **state)
+static void a_directory_cannot_be_written_to(void **state)
 {
 	struct sink *s;
 	struct err e;
@@ -334,10 +334,10 @@ static void a_folder_is_no_place_to_write_to(void **state)
 }
 
 /* Root may write everywhere but below /proc. */
-static void a_folder_that_may_not_be_written_to_is_an_error(void **state)
+static void a_directory_without_write_permission_is_an_error(void **state)
 {
-	const char *folder = geteuid() ? (const char *)*state : "/proc";
-	char *path = xasprintf("%s/f.svg", folder);
+	const char *dir = geteuid() ? (const char *)*state : "/proc";
+	char *path = xasprintf("%s/f.svg", dir);
 	struct sink *s;
 	struct err e;
 
@@ -348,7 +348,7 @@ static void a_folder_that_may_not_be_written_to_is_an_error(void **state)
 	free(path);
 }
 
-static void a_full_disk_is_told_by_the_commit(void **state)
+static void a_full_disk_is_reported_by_the_commit(void **state)
 {
 	char big[1 << 16];
 	struct sink *s;
@@ -376,7 +376,7 @@ static void a_failed_write_leaves_no_file(void **state)
 
 	assert_int_equal(sink_open(&s, path, SINK_PLAIN, &e), OK);
 	sink_puts(s, "x");
-	assert_int_equal(mkdir(path, 0700), 0); /* a rename onto a folder fails */
+	assert_int_equal(mkdir(path, 0700), 0); /* a rename onto a directory fails */
 	assert_int_equal(sink_commit(s, &e), ERR_IO);
 	assert_int_equal(rmdir(path), 0);
 	assert_int_equal(tmpdir_count(state), 0);
@@ -464,7 +464,7 @@ static void standard_output_is_continued_under_all_its_names(void **state)
 	free(path);
 }
 
-static void a_closed_pipe_is_an_error_that_can_be_told_apart(void **state)
+static void a_closed_pipe_has_an_error_of_its_own(void **state)
 {
 	void (*saved)(int) = signal(SIGPIPE, SIG_IGN);
 	struct err e;
@@ -519,7 +519,7 @@ static void a_pipe_that_does_not_block_is_waited_for(void **state)
 	free(text);
 }
 
-static void what_is_flushed_has_arrived(void **state)
+static void flushed_output_has_been_written(void **state)
 {
 	struct sink *s;
 	char got[8];
@@ -589,7 +589,7 @@ static void assert_gunzips(struct span packed, struct span to)
 	free(out);
 }
 
-static void gzip_gives_back_what_was_put_in(void **state)
+static void gzip_output_unpacks_to_the_input(void **state)
 {
 	static const size_t sizes[] = { 1, 65536, 3000000 };
 	size_t i;
@@ -612,7 +612,7 @@ static void gzip_has_neither_name_nor_time(void **state)
 	buf_release(&packed);
 }
 
-static void zstd_gives_back_what_was_put_in(void **state)
+static void zstd_output_unpacks_to_the_input(void **state)
 {
 	static const size_t sizes[] = { 1, 65536, 3000000 };
 	size_t i;
@@ -683,41 +683,41 @@ static void numbers_are_those_of_printf(void **state)
 	}
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, tmpdir_setup, tmpdir_teardown)
+#define IN_TMPDIR(test) cmocka_unit_test_setup_teardown(test, tmpdir_setup, tmpdir_teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pieces_of_all_kinds_follow_each_other),
-		cmocka_unit_test(memory_is_written_to_behind_what_it_holds),
+		cmocka_unit_test(output_is_appended_to_a_buffer),
 		cmocka_unit_test(memory_that_is_full_may_be_emptied),
 		cmocka_unit_test(memory_that_cannot_be_emptied_keeps_nothing_more),
 		cmocka_unit_test(numbers_are_those_of_printf),
-		IN_FOLDER(a_file_appears_with_the_commit),
-		IN_FOLDER(a_long_text_has_its_place_in_a_file),
-		IN_FOLDER(what_is_being_written_has_no_name),
-		IN_FOLDER(a_folder_that_went_away_is_told_by_the_commit),
-		IN_FOLDER(an_aborted_sink_leaves_nothing),
-		IN_FOLDER(an_aborted_sink_leaves_the_old_file),
-		IN_FOLDER(a_new_file_has_the_mode_of_the_umask),
-		IN_FOLDER(a_replaced_file_keeps_its_mode_and_its_link),
-		IN_FOLDER(two_sinks_in_one_folder_do_not_meet),
-		IN_FOLDER(names_as_long_as_a_file_system_allows_are_fine),
-		IN_FOLDER(a_missing_folder_is_named),
-		IN_FOLDER(a_folder_is_no_place_to_write_to),
-		IN_FOLDER(a_folder_that_may_not_be_written_to_is_an_error),
-		cmocka_unit_test(a_full_disk_is_told_by_the_commit),
-		IN_FOLDER(a_failed_write_leaves_no_file),
+		IN_TMPDIR(a_file_appears_with_the_commit),
+		IN_TMPDIR(a_long_string_is_written_after_the_block_before_it),
+		IN_TMPDIR(a_file_being_written_has_no_name),
+		IN_TMPDIR(a_removed_directory_is_reported_by_the_commit),
+		IN_TMPDIR(an_aborted_sink_leaves_nothing),
+		IN_TMPDIR(an_aborted_sink_leaves_the_old_file),
+		IN_TMPDIR(a_new_file_has_the_mode_of_the_umask),
+		IN_TMPDIR(a_replaced_file_keeps_its_mode_and_its_link),
+		IN_TMPDIR(two_sinks_in_one_directory_do_not_collide),
+		IN_TMPDIR(names_as_long_as_a_file_system_allows_are_fine),
+		IN_TMPDIR(a_missing_directory_is_named_in_the_error),
+		IN_TMPDIR(a_directory_cannot_be_written_to),
+		IN_TMPDIR(a_directory_without_write_permission_is_an_error),
+		cmocka_unit_test(a_full_disk_is_reported_by_the_commit),
+		IN_TMPDIR(a_failed_write_leaves_no_file),
 		cmocka_unit_test(devices_are_written_to_and_stay),
-		IN_FOLDER(a_fifo_is_written_to_and_stays),
-		IN_FOLDER(standard_output_is_continued_under_all_its_names),
-		cmocka_unit_test(a_closed_pipe_is_an_error_that_can_be_told_apart),
+		IN_TMPDIR(a_fifo_is_written_to_and_stays),
+		IN_TMPDIR(standard_output_is_continued_under_all_its_names),
+		cmocka_unit_test(a_closed_pipe_has_an_error_of_its_own),
 		cmocka_unit_test(a_pipe_that_does_not_block_is_waited_for),
-		cmocka_unit_test(what_is_flushed_has_arrived),
-		IN_FOLDER(gzip_gives_back_what_was_put_in),
-		IN_FOLDER(gzip_has_neither_name_nor_time),
-		IN_FOLDER(zstd_gives_back_what_was_put_in),
-		IN_FOLDER(empty_content_is_a_whole_file_too),
+		cmocka_unit_test(flushed_output_has_been_written),
+		IN_TMPDIR(gzip_output_unpacks_to_the_input),
+		IN_TMPDIR(gzip_has_neither_name_nor_time),
+		IN_TMPDIR(zstd_output_unpacks_to_the_input),
+		IN_TMPDIR(empty_content_is_a_whole_file_too),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -80,7 +80,7 @@ static uint64_t few_values(size_t i, size_t n)
 	return (i * 2654435761u >> 7) % 3;
 }
 
-/* Two workers' rows, one behind the other. */
+/* Rows of two workers, one after the other. */
 static uint64_t two_runs(size_t i, size_t n)
 {
 	return i < n / 2 ? 2 * i : 2 * (i - n / 2) + 1;
@@ -115,7 +115,7 @@ static void no_order_is_slow(void **state)
 		assert_true(check(1 << 16, keys[k]) < 4u * (1 << 16) * 16);
 }
 
-static void what_is_sorted_costs_one_pass(void **state)
+static void sorted_input_costs_one_pass(void **state)
 {
 	(void)state;
 	assert_int_equal(check(1000, rising), 999);
@@ -168,7 +168,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(any_order_becomes_right),
 		cmocka_unit_test(no_order_is_slow),
-		cmocka_unit_test(what_is_sorted_costs_one_pass),
+		cmocka_unit_test(sorted_input_costs_one_pass),
 		cmocka_unit_test(elements_may_have_any_size),
 	};
 

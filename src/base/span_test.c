@@ -24,7 +24,7 @@ static void spans_compare_as_their_bytes_do(void **state)
 	assert_false(span_eq(SPAN("a\0b"), SPAN("a\0c")));
 }
 
-static void what_two_begin_with_is_counted_to_the_byte(void **state)
+static void a_common_prefix_is_exact_to_the_byte(void **state)
 {
 	static const char text[] =
 		"program;main;of::a<long>::name;and::then<some, more>;which;are;as::long<as>;f";
@@ -51,7 +51,7 @@ static void prefixes_and_suffixes_are_found(void **state)
 	assert_false(span_ends(SPAN("svg"), SPAN(".svg")));
 }
 
-static void cutting_more_than_there_is_leaves_nothing(void **state)
+static void skipping_more_than_there_is_gives_an_empty_span(void **state)
 {
 	struct span s = span_skip(SPAN("abc"), 10);
 
@@ -60,7 +60,7 @@ static void cutting_more_than_there_is_leaves_nothing(void **state)
 	assert_span(span_skip(SPAN("abc"), 1), "bc");
 }
 
-static void bytes_of_a_set_end_what_is_before_them(void **state)
+static void a_search_stops_at_the_first_byte_of_the_set(void **state)
 {
 	static const bool set[256] = { [';'] = true, [0] = true, [0xff] = true };
 	char text[] = "abcdefghijk";
@@ -104,7 +104,7 @@ static void a_needle_is_found_or_not(void **state)
 	assert_int_equal(span_find(SPAN("abc"), SPAN("")), 0);
 }
 
-static void lines_end_with_lf_or_with_the_text(void **state)
+static void lines_end_with_lf_or_at_the_end(void **state)
 {
 	struct span rest = SPAN("one\n\nthree\r\nlast"), line;
 
@@ -120,7 +120,7 @@ static void lines_end_with_lf_or_with_the_text(void **state)
 	assert_false(span_next_line(&rest, &line));
 }
 
-static void a_number_is_taken_and_the_rest_stays(void **state)
+static void a_scanner_stops_after_the_number(void **state)
 {
 	struct span s = SPAN("120/7 x");
 	uint64_t v;
@@ -260,15 +260,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(spans_compare_as_their_bytes_do),
-		cmocka_unit_test(what_two_begin_with_is_counted_to_the_byte),
+		cmocka_unit_test(a_common_prefix_is_exact_to_the_byte),
 		cmocka_unit_test(prefixes_and_suffixes_are_found),
-		cmocka_unit_test(cutting_more_than_there_is_leaves_nothing),
-		cmocka_unit_test(bytes_of_a_set_end_what_is_before_them),
+		cmocka_unit_test(skipping_more_than_there_is_gives_an_empty_span),
+		cmocka_unit_test(a_search_stops_at_the_first_byte_of_the_set),
 		cmocka_unit_test(the_last_part_of_a_path_is_its_base_name),
 		cmocka_unit_test(blanks_are_trimmed_at_both_ends_only),
 		cmocka_unit_test(a_needle_is_found_or_not),
-		cmocka_unit_test(lines_end_with_lf_or_with_the_text),
-		cmocka_unit_test(a_number_is_taken_and_the_rest_stays),
+		cmocka_unit_test(lines_end_with_lf_or_at_the_end),
+		cmocka_unit_test(a_scanner_stops_after_the_number),
 		cmocka_unit_test(the_largest_number_fits_and_one_more_does_not),
 		cmocka_unit_test(a_hexadecimal_number_ends_where_its_digits_do),
 		cmocka_unit_test(hexadecimal_has_both_cases_and_no_prefix),

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-static void the_empty_text_is_number_0(void **state)
+static void the_empty_string_is_number_0(void **state)
 {
 	struct strtab *t = strtab_new();
 
@@ -20,7 +20,7 @@ static void the_empty_text_is_number_0(void **state)
 	strtab_free(t);
 }
 
-static void equal_texts_have_one_number(void **state)
+static void equal_strings_have_one_number(void **state)
 {
 	struct strtab *t = strtab_new();
 	char text[] = "main";
@@ -35,7 +35,7 @@ static void equal_texts_have_one_number(void **state)
 	strtab_free(t);
 }
 
-static void texts_may_hold_nul(void **state)
+static void strings_may_contain_nul(void **state)
 {
 	struct strtab *t = strtab_new();
 	str_id whole = strtab_add(t, SPAN("a\0b")), part = strtab_add(t, SPAN("a"));
@@ -54,7 +54,7 @@ struct shared {
 	str_id id[WORKERS][TEXTS];
 };
 
-/* All workers add the same texts, each in an order of its own, and read what they get. */
+/* All workers add the same strings, each in its own order, and read what they get. */
 static int add_texts(void *ctx, unsigned worker, struct err *e)
 {
 	struct shared *shared = ctx;
@@ -94,9 +94,9 @@ static void several_threads_get_the_same_numbers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_empty_text_is_number_0),
-		cmocka_unit_test(equal_texts_have_one_number),
-		cmocka_unit_test(texts_may_hold_nul),
+		cmocka_unit_test(the_empty_string_is_number_0),
+		cmocka_unit_test(equal_strings_have_one_number),
+		cmocka_unit_test(strings_may_contain_nul),
 		cmocka_unit_test(several_threads_get_the_same_numbers),
 	};
 

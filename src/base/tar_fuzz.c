@@ -1,4 +1,4 @@
-/* Unpacks to a folder; nothing may appear beside it. */
+/* Unpacks to a directory; nothing may appear beside it. */
 #include "base/scratch.h"
 #include "base/tar.h"
 

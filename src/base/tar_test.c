@@ -134,7 +134,7 @@ static void a_path_with_an_empty_part_is_refused(void **state)
 	expect_name_refused(state, "root//x");
 }
 
-static void a_path_with_too_many_folders_is_refused(void **state)
+static void a_path_with_too_many_directories_is_refused(void **state)
 {
 	char name[100];
 	size_t i;
@@ -144,7 +144,7 @@ static void a_path_with_too_many_folders_is_refused(void **state)
 		memcpy(name + 2 * i, "a/", 2);
 	name[98] = 'a';
 	name[99] = 0;
-	/* A GNU long name: 100 folders. */
+	/* A GNU long name: 100 directories. */
 	buf_puts(&path, name);
 	buf_puts(&path, "/");
 	buf_puts(&path, name);
@@ -225,7 +225,7 @@ static void a_file_with_holes_is_refused(void **state)
 	expect_refused(state, &tar, ERR_FORMAT, "has holes");
 }
 
-static void folders_are_made_for_the_files_in_them_only(void **state)
+static void directories_are_created_only_for_files_in_them(void **state)
 {
 	struct buf tar = { 0 };
 	struct err e;
@@ -279,7 +279,7 @@ static void more_than_the_limit_is_an_error(void **state)
 	buf_release(&tar);
 }
 
-static void what_fits_the_limit_is_unpacked(void **state)
+static void a_tar_within_the_limit_is_unpacked(void **state)
 {
 	char *b = tmpdir_path(state, "out/root/b");
 	struct buf tar = { 0 };
@@ -355,7 +355,7 @@ static void write_some(void **state, struct buf *to, const char *long_name)
 	free(path);
 }
 
-static void what_is_written_can_be_read(void **state)
+static void a_written_tar_can_be_unpacked(void **state)
 {
 	char name[300], *path;
 	struct buf tar = { 0 };
@@ -377,7 +377,7 @@ static void what_is_written_can_be_read(void **state)
 	buf_release(&tar);
 }
 
-/* What a light binary is mostly: zeros, which take no room on the disk. */
+/* Most of a light binary is zeros, which need no room on the disk. */
 static void zeros_become_a_hole(void **state)
 {
 	enum { ZEROS = 8 << 20 };
@@ -449,7 +449,7 @@ int main(void)
 		TEST(a_path_with_a_dot_is_refused),
 		TEST(a_path_that_ends_upwards_is_refused),
 		TEST(a_path_with_an_empty_part_is_refused),
-		TEST(a_path_with_too_many_folders_is_refused),
+		TEST(a_path_with_too_many_directories_is_refused),
 		TEST(a_file_that_comes_twice_is_refused),
 		TEST(a_file_below_a_file_is_refused),
 		TEST(a_symbolic_link_is_refused),
@@ -458,13 +458,13 @@ int main(void)
 		TEST(a_block_device_is_refused),
 		TEST(a_fifo_is_refused),
 		TEST(a_file_with_holes_is_refused),
-		TEST(folders_are_made_for_the_files_in_them_only),
+		TEST(directories_are_created_only_for_files_in_them),
 		TEST(of_a_foreign_tar_links_are_left_out),
 		TEST(more_than_the_limit_is_an_error),
-		TEST(what_fits_the_limit_is_unpacked),
+		TEST(a_tar_within_the_limit_is_unpacked),
 		TEST(a_size_beyond_the_end_is_an_error),
 		TEST(a_cut_in_a_header_is_an_error),
-		TEST(what_is_written_can_be_read),
+		TEST(a_written_tar_can_be_unpacked),
 		TEST(zeros_become_a_hole),
 		TEST(the_same_files_make_the_same_bytes_at_another_time),
 		TEST(a_file_that_shrank_is_an_error),

@@ -1,9 +1,9 @@
 /*
- * tmpdir_for_test.h - an empty folder for each test that writes files
+ * tmpdir_for_test.h - an empty directory for each test that writes files
  *
  *	cmocka_unit_test_setup_teardown(test, tmpdir_setup, tmpdir_teardown)
  *
- * Owns: the folder below $TMPDIR and all that is in it. Threads: one.
+ * Owns: the directory in $TMPDIR with its content. Threads: one.
  */
 #ifndef PERFOLD_BASE_TMPDIR_FOR_TEST_H
 #define PERFOLD_BASE_TMPDIR_FOR_TEST_H
@@ -48,7 +48,7 @@ static inline int tmpdir_teardown(void **state)
 	return rc;
 }
 
-/* The path of a name in the folder; the caller frees it. */
+/* The path of a name in the directory; the caller frees it. */
 static inline char *tmpdir_path(void **state, const char *name)
 {
 	return xasprintf("%s/%s", (const char *)*state, name);
@@ -75,7 +75,7 @@ static inline void tmpdir_assert_content(const char *path, struct span content)
 	buf_release(&b);
 }
 
-/* Use another folder as $TMPDIR (NULL: none is set). Returns the one before, which the caller
+/* Sets $TMPDIR to another directory (NULL: unset). Returns the one before, which the caller
  * frees or gives to tmpdir_restore_env(). */
 static inline char *tmpdir_set_env(const char *path)
 {
@@ -92,7 +92,7 @@ static inline void tmpdir_restore_env(char *before)
 	free(before);
 }
 
-/* How many names the folder holds. */
+/* How many names the directory has. */
 static inline unsigned tmpdir_count(void **state)
 {
 	DIR *d = opendir(*state);

@@ -60,7 +60,7 @@ static void cut_and_stray_sequences_are_not_utf8(void **state)
 	assert_decodes(SPAN("\xe2\x82("), 0, 0);
 }
 
-static void a_text_is_valid_where_all_of_it_is(void **state)
+static void a_string_is_valid_if_all_its_characters_are(void **state)
 {
 	(void)state;
 	assert_true(utf8_valid(SPAN("")));
@@ -102,7 +102,7 @@ static void line_breaks_and_tabs_live_through_an_attribute(void **state)
 	assert_put(utf8_put_xml, SPAN("a\tb\nc\rd"), SPAN("a&#9;b&#10;c&#13;d"));
 }
 
-static void what_xml_forbids_is_replaced(void **state)
+static void characters_that_xml_forbids_are_replaced(void **state)
 {
 	(void)state;
 	assert_put(utf8_put_xml, SPAN("\0\x01\x08\x0b\x1f"), SPAN(FFFD FFFD FFFD FFFD FFFD));
@@ -150,7 +150,7 @@ static void repairing_changes_bad_bytes_only(void **state)
 		SPAN("<\x01\n" FFFD "\xce\xbb" FFFD));
 }
 
-static void what_is_plain_for_xml_needs_no_escape(void **state)
+static void plain_xml_needs_no_escape(void **state)
 {
 	char text[] = { 'a', '?', 'b' };
 	int c;
@@ -175,16 +175,16 @@ int main(void)
 		cmocka_unit_test(overlong_forms_are_not_utf8),
 		cmocka_unit_test(surrogates_and_values_beyond_the_last_are_not_utf8),
 		cmocka_unit_test(cut_and_stray_sequences_are_not_utf8),
-		cmocka_unit_test(a_text_is_valid_where_all_of_it_is),
+		cmocka_unit_test(a_string_is_valid_if_all_its_characters_are),
 		cmocka_unit_test(length_counts_characters_and_bad_bytes),
 		cmocka_unit_test(markup_is_escaped_for_xml),
 		cmocka_unit_test(line_breaks_and_tabs_live_through_an_attribute),
-		cmocka_unit_test(what_xml_forbids_is_replaced),
+		cmocka_unit_test(characters_that_xml_forbids_are_replaced),
 		cmocka_unit_test(control_characters_are_shown_not_sent_to_a_terminal),
 		cmocka_unit_test(overrides_of_direction_are_shown_not_sent_to_a_terminal),
 		cmocka_unit_test(ordinary_text_reaches_a_terminal_as_it_is),
 		cmocka_unit_test(repairing_changes_bad_bytes_only),
-		cmocka_unit_test(what_is_plain_for_xml_needs_no_escape),
+		cmocka_unit_test(plain_xml_needs_no_escape),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,7 +68,7 @@ static void rules_know_their_own_text(void **state)
 	gate_rules_release(&g);
 }
 
-static void several_rules_stand_in_one_text(void **state)
+static void one_string_may_have_several_rules(void **state)
 {
 	struct gate_rules g = { 0 };
 	struct err e = { 0 };
@@ -135,7 +135,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_form_of_a_rule_is_understood),
 		cmocka_unit_test(rules_know_their_own_text),
-		cmocka_unit_test(several_rules_stand_in_one_text),
+		cmocka_unit_test(one_string_may_have_several_rules),
 		cmocka_unit_test(an_expression_ends_at_its_slash_and_may_ignore_case),
 		cmocka_unit_test(wrong_rules_say_where),
 		cmocka_unit_test(growth_needs_something_before),

@@ -82,13 +82,13 @@ static void the_assumption_fades_as_recordings_come(void **state)
 	assert_near(overdispersion_variation(&s, 5, 0.03), sqrt((2 * 0.0009 + 4 * 0.0036) / 6));
 }
 
-static void the_more_samples_the_more_they_tell_the_same(void **state)
+static void the_design_effect_grows_with_the_samples(void **state)
 {
 	(void)state;
 	assert_near(overdispersion_design_effect(0, 0.5, 1000000, 1), 1);
 	assert_near(overdispersion_design_effect(0.04, 0.5, 10000, 1), 1 + 0.0016 * 0.25 * 10000);
 	assert_near(overdispersion_design_effect(0.04, 0.5, 10000, 0.2), 1 + 0.0016 * 0.25 * 2000);
-	/* Of ever more samples so many independent ones are left: 1 / (v^2 p(1 - p)). */
+	/* However many samples, they are worth 1 / (v^2 p(1 - p)) independent ones at most. */
 	assert_near(1e12 / overdispersion_design_effect(0.04, 0.5, 1000000000000, 1),
 		1 / (1e-12 + 0.0004));
 }
@@ -101,7 +101,7 @@ int main(void)
 		cmocka_unit_test(a_function_has_a_variation_of_its_own_where_that_is_clear),
 		cmocka_unit_test(empty_recordings_and_single_ones_say_nothing),
 		cmocka_unit_test(the_assumption_fades_as_recordings_come),
-		cmocka_unit_test(the_more_samples_the_more_they_tell_the_same),
+		cmocka_unit_test(the_design_effect_grows_with_the_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,7 +55,7 @@ static void the_two_tests_meet(void **state)
 	assert_near(exact, normal, 0.5);
 }
 
-static void too_few_samples_tell_nothing(void **state)
+static void too_few_samples_are_no_test(void **state)
 {
 	(void)state;
 	assert_true(shares(0, 100, 5, 100) > 1);
@@ -162,7 +162,7 @@ int main(void)
 		cmocka_unit_test(the_sides_may_change_places),
 		cmocka_unit_test(large_counts_get_a_z_test),
 		cmocka_unit_test(the_two_tests_meet),
-		cmocka_unit_test(too_few_samples_tell_nothing),
+		cmocka_unit_test(too_few_samples_are_no_test),
 		cmocka_unit_test(huge_counts_do_no_harm),
 		cmocka_unit_test(a_division_is_a_binomial_test),
 		cmocka_unit_test(many_tests_are_adjusted_together),

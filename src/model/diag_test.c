@@ -16,7 +16,7 @@ static void counts_add_up_and_the_first_place_is_kept(void **state)
 	assert_int_equal(d.first_at[DIAG_BAD_RECORD], 0x100);
 }
 
-static void one_is_not_told_as_many(void **state)
+static void one_is_counted_in_the_singular(void **state)
 {
 	struct diag d = { 0 };
 
@@ -29,7 +29,7 @@ static void one_is_not_told_as_many(void **state)
 		"copied stacks that could not be unwound to their end");
 }
 
-/* A record can say that it stands for 2^64 - 1 lost ones, and another one too. */
+/* One record can claim that 2^64 - 1 events were lost, and another one too. */
 static void counts_never_wrap(void **state)
 {
 	struct diag d = { 0 }, other = { 0 };
@@ -74,7 +74,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_add_up_and_the_first_place_is_kept),
-		cmocka_unit_test(one_is_not_told_as_many),
+		cmocka_unit_test(one_is_counted_in_the_singular),
 		cmocka_unit_test(counts_never_wrap),
 		cmocka_unit_test(of_two_workers_the_lower_place_is_kept),
 		cmocka_unit_test(only_damage_and_loss_fail_a_strict_run),

@@ -22,7 +22,7 @@ static void a_name_may_have_an_element(void **state)
 	assert_false(field_value_split_name(SPAN(""), &name, &element));
 }
 
-static void values_are_shown_as_numbers_addresses_or_texts(void **state)
+static void values_are_shown_as_numbers_addresses_or_strings(void **state)
 {
 	static const char *const texts[] = { "12", "-12", "0x1f", "0" };
 	struct field_value v;
@@ -46,7 +46,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_name_may_have_an_element),
-		cmocka_unit_test(values_are_shown_as_numbers_addresses_or_texts),
+		cmocka_unit_test(values_are_shown_as_numbers_addresses_or_strings),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

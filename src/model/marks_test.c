@@ -69,7 +69,7 @@ static void lists_become_one_in_order_of_time_then_place(void **state)
 	marks_free(all);
 }
 
-static void losses_lie_behind_the_mark_before_them(void **state)
+static void losses_follow_the_mark_before_them(void **state)
 {
 	struct marks *parts[2] = { marks_new(), marks_new() };
 	struct mark_gap *gaps;
@@ -96,7 +96,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(values_are_found_by_their_field),
-		cmocka_unit_test(losses_lie_behind_the_mark_before_them),
+		cmocka_unit_test(losses_follow_the_mark_before_them),
 		cmocka_unit_test(lists_become_one_in_order_of_time_then_place),
 	};
 

@@ -51,7 +51,7 @@ static void each_field_makes_a_module_different(void **state)
 		assert_int_equal(modules_add(*state, &fields[i]), i + 1);
 }
 
-static void bytes_behind_a_short_build_id_do_not_count(void **state)
+static void bytes_after_a_short_build_id_do_not_count(void **state)
 {
 	struct module a = { .build_id = { 1, { 7, 8 } } }, b = { .build_id = { 1, { 7, 9 } } };
 
@@ -114,7 +114,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			each_field_makes_a_module_different, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
-			bytes_behind_a_short_build_id_do_not_count, set_up, tear_down),
+			bytes_after_a_short_build_id_do_not_count, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			threads_may_intern_at_the_same_time, set_up, tear_down),
 		cmocka_unit_test(a_build_id_is_shown_in_lower_case_hex),

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 
-static void a_list_holds_its_numbers_and_ranges(void **state)
+static void a_list_has_its_numbers_and_ranges(void **state)
 {
 	struct number_list l;
 	struct err e;
@@ -43,7 +43,7 @@ static void a_malformed_list_is_a_usage_error(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_list_holds_its_numbers_and_ranges),
+		cmocka_unit_test(a_list_has_its_numbers_and_ranges),
 		cmocka_unit_test(a_malformed_list_is_a_usage_error),
 	};
 

@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-static void a_thread_is_away_until_it_returns(void **state)
+static void a_thread_is_off_cpu_until_it_returns(void **state)
 {
 	const struct off_cpu_interval *s;
 	struct off_cpu a = { 0 };
@@ -30,7 +30,7 @@ static void a_thread_is_away_until_it_returns(void **state)
 	off_cpu_release(&a);
 }
 
-static void a_return_that_nobody_saw_is_before_the_next_leave(void **state)
+static void a_missing_return_is_before_the_next_departure(void **state)
 {
 	const struct off_cpu_interval *s;
 	struct off_cpu a = { 0 };
@@ -48,7 +48,7 @@ static void a_return_that_nobody_saw_is_before_the_next_leave(void **state)
 	off_cpu_release(&a);
 }
 
-static void nothing_is_told_of_the_idle_task_and_of_no_switches(void **state)
+static void the_idle_task_has_no_intervals(void **state)
 {
 	struct off_cpu a = { 0 };
 	size_t n;
@@ -67,9 +67,9 @@ static void nothing_is_told_of_the_idle_task_and_of_no_switches(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_thread_is_away_until_it_returns),
-		cmocka_unit_test(a_return_that_nobody_saw_is_before_the_next_leave),
-		cmocka_unit_test(nothing_is_told_of_the_idle_task_and_of_no_switches),
+		cmocka_unit_test(a_thread_is_off_cpu_until_it_returns),
+		cmocka_unit_test(a_missing_return_is_before_the_next_departure),
+		cmocka_unit_test(the_idle_task_has_no_intervals),
 	};
 
 	return cmocka_run_group_tests_name("away", tests, NULL, NULL);

@@ -117,7 +117,7 @@ static void a_mapping_repeated_after_another_covered_part_of_it_is_kept(void **s
 	overlay_release(&o);
 }
 
-static void the_address_tells_what_else_was_ever_there(void **state)
+static void a_look_up_reports_whether_mappings_of_an_address_are_alike(void **state)
 {
 	struct overlay o = { 0 };
 	struct mapping code = mapping(100, 200, 5, 1), data = mapping(100, 300, 7, 1);
@@ -137,7 +137,7 @@ static void the_address_tells_what_else_was_ever_there(void **state)
 	overlay_release(&o);
 }
 
-static void what_lay_between_two_equal_mappings_makes_the_address_mixed(void **state)
+static void a_mapping_between_two_equal_ones_makes_the_address_mixed(void **state)
 {
 	struct overlay o = { 0 };
 
@@ -179,13 +179,13 @@ static void check_address(const struct overlay *o, const struct mapping *all, un
 	assert_int_equal(h.now ? h.now->module : 0, now);
 	assert_int_equal(h.was_executable, was);
 	assert_int_equal(h.ever_executable, ever);
-	/* A mapping that says the same again may be told of, or not. */
+	/* A mapping that repeats another may be reported, or not. */
 	if (h.next && h.next->module != now)
 		assert_int_equal(h.next->module, next);
 	assert_true(h.next ? h.next->from <= changes : changes == CLOCK_END);
 }
 
-static void random_overlays_answer_as_a_replay_does(void **state)
+static void random_overlays_agree_with_a_replay(void **state)
 {
 	unsigned seed = 1, world, i;
 
@@ -269,9 +269,9 @@ int main(void)
 		cmocka_unit_test(a_new_mapping_cuts_what_it_overlaps_from_then_on),
 		cmocka_unit_test(mappings_repeated_round_after_round_are_kept_once),
 		cmocka_unit_test(a_mapping_repeated_after_another_covered_part_of_it_is_kept),
-		cmocka_unit_test(the_address_tells_what_else_was_ever_there),
-		cmocka_unit_test(what_lay_between_two_equal_mappings_makes_the_address_mixed),
-		cmocka_unit_test(random_overlays_answer_as_a_replay_does),
+		cmocka_unit_test(a_look_up_reports_whether_mappings_of_an_address_are_alike),
+		cmocka_unit_test(a_mapping_between_two_equal_ones_makes_the_address_mixed),
+		cmocka_unit_test(random_overlays_agree_with_a_replay),
 		cmocka_unit_test(many_mappings_across_one_another_stay_fast),
 		cmocka_unit_test(many_generations_at_one_address_stay_fast),
 	};

@@ -1,7 +1,7 @@
 /*
  * profile_for_test.h - small profiles for tests
  *
- * Stacks are added one by one, as text or as frames; finishing puts the nodes in the order that
+ * Stacks are added one by one, as strings or as frames; finishing puts the nodes in the order that
  * model/profile.h promises. Siblings with the same shown name are one node.
  *
  * Owns: everything of the profile, its strings and frames too. Only for tests.
@@ -88,7 +88,7 @@ static inline uint32_t test_profile_add_frames(
 	return at;
 }
 
-/* The same with names, "a;b;c"; an empty text is a stack without frames. */
+/* The same with names, "a;b;c"; an empty string is a stack without frames. */
 static inline uint32_t test_profile_add(struct test_profile *t, struct span stack, uint64_t weight)
 {
 	uint32_t at = 0;

@@ -81,7 +81,7 @@ static void a_frame_without_a_name_shows_its_module(void **state)
 	assert_string_equal(shown(*state, &odd), "[a:b]");
 }
 
-static void addresses_are_shown_where_asked_for(void **state)
+static void addresses_are_shown_on_request(void **state)
 {
 	struct fixture *x = *state;
 	struct frame libc = named(x, "", "/usr/lib/libc.so.6");
@@ -93,7 +93,7 @@ static void addresses_are_shown_where_asked_for(void **state)
 	assert_string_equal(shown(x, &main_frame), "main");
 }
 
-static void only_asked_for_annotations_are_shown(void **state)
+static void only_chosen_annotations_are_shown(void **state)
 {
 	struct fixture *x = *state;
 	struct frame kernel = named(x, "do_idle", "[kernel.kallsyms]");
@@ -132,7 +132,7 @@ static void an_annotation_that_is_there_is_not_repeated(void **state)
 	assert_string_equal(shown(x, &f), "do_idle_[k]");
 }
 
-static void code_without_a_name_is_annotated_by_what_is_known_of_it(void **state)
+static void code_without_a_name_is_annotated_by_its_module(void **state)
 {
 	struct fixture *x = *state;
 	struct frame kernel = named(x, "", "[kernel.kallsyms]");
@@ -171,11 +171,11 @@ int main(void)
 		TEST(a_separator_in_a_name_becomes_a_colon),
 		TEST(line_breaks_and_controls_become_blanks),
 		TEST(a_frame_without_a_name_shows_its_module),
-		TEST(addresses_are_shown_where_asked_for),
-		TEST(only_asked_for_annotations_are_shown),
+		TEST(addresses_are_shown_on_request),
+		TEST(only_chosen_annotations_are_shown),
 		TEST(an_inlined_frame_gets_one_annotation_only),
 		TEST(an_annotation_that_is_there_is_not_repeated),
-		TEST(code_without_a_name_is_annotated_by_what_is_known_of_it),
+		TEST(code_without_a_name_is_annotated_by_its_module),
 		TEST(names_are_appended),
 	};
 

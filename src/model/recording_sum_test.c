@@ -131,7 +131,7 @@ static void no_times_stay_none(void **state)
 	assert_int_equal(x->whole->facts.wall_ns, 0);
 }
 
-static void what_only_some_say_is_not_said(void **state)
+static void facts_that_differ_are_dropped(void **state)
 {
 	struct fixture *x = *state;
 	int i;
@@ -158,7 +158,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			durations_add_up_and_the_time_is_the_earliest, setup, teardown),
 		cmocka_unit_test_setup_teardown(no_times_stay_none, setup, teardown),
-		cmocka_unit_test_setup_teardown(what_only_some_say_is_not_said, setup, teardown),
+		cmocka_unit_test_setup_teardown(facts_that_differ_are_dropped, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

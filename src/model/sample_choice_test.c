@@ -34,7 +34,7 @@ static void times_count_from_the_first_sample_or_as_recorded(void **state)
 	check_range("0.1234567899,", UINT64_C(5123456789), UINT64_MAX);
 }
 
-static void what_is_no_range_of_time_is_a_usage_error(void **state)
+static void a_malformed_time_range_is_a_usage_error(void **state)
 {
 	static const char *const texts[] = { "", "5", "a,b", "1,2,3", "101%,", "@5%,", "1s,2",
 		"99999999999999999999,", "-1,2", "5,1", "20%,10%", "@5.2,@5.1" };
@@ -51,7 +51,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(times_count_from_the_first_sample_or_as_recorded),
-		cmocka_unit_test(what_is_no_range_of_time_is_a_usage_error),
+		cmocka_unit_test(a_malformed_time_range_is_a_usage_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

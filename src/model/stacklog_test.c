@@ -171,7 +171,7 @@ static void check_order(void *ctx, uint32_t tag, stack_id stack)
 	++*next;
 }
 
-static void every_sample_is_told_its_stack_in_order(void **state)
+static void stacks_are_reported_in_the_order_of_samples(void **state)
 {
 	unsigned calls = 0;
 	struct stacklog *l = stacklog_new(two_meanings, &calls);
@@ -207,7 +207,7 @@ static void weights_do_not_wrap(void **state)
 	stacklog_free(l);
 }
 
-static void sums_are_told_with_what_they_share_and_their_counts_stay(void **state)
+static void sums_are_replayed_with_shared_prefixes_and_keep_their_counts(void **state)
 {
 	struct stacklog *l = stacklog_new_of_sums(3);
 	struct tree *t = stacklog_tree(l);
@@ -260,7 +260,7 @@ static int note(void *ctx, const struct stacklog_entry *s, struct err *e)
 	return OK;
 }
 
-static void parts_tell_in_any_order_what_the_whole_does(void **state)
+static void parts_replayed_in_any_order_give_the_whole(void **state)
 {
 	static const stack_id grafted[] = { 0, 4095, 4096, 8191, MANY - 1 };
 	static struct told whole, parts;
@@ -292,13 +292,13 @@ static void parts_tell_in_any_order_what_the_whole_does(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(parts_tell_in_any_order_what_the_whole_does),
+		cmocka_unit_test(parts_replayed_in_any_order_give_the_whole),
 		cmocka_unit_test(equal_stacks_are_counted_together),
 		cmocka_unit_test(a_stack_that_means_something_else_later_is_another_stack),
 		cmocka_unit_test(random_stacks_are_counted_as_a_plain_table_counts_them),
-		cmocka_unit_test(every_sample_is_told_its_stack_in_order),
+		cmocka_unit_test(stacks_are_reported_in_the_order_of_samples),
 		cmocka_unit_test(weights_do_not_wrap),
-		cmocka_unit_test(sums_are_told_with_what_they_share_and_their_counts_stay),
+		cmocka_unit_test(sums_are_replayed_with_shared_prefixes_and_keep_their_counts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,7 +34,7 @@ static void a_child_is_made_once(void **state)
 	tree_release(&t);
 }
 
-static void what_a_node_weighs_adds_up_and_does_not_wrap(void **state)
+static void weights_of_a_node_add_up_and_do_not_wrap(void **state)
 {
 	struct tree t;
 	uint32_t a, b;
@@ -55,7 +55,7 @@ static void what_a_node_weighs_adds_up_and_does_not_wrap(void **state)
 	tree_release(&t);
 }
 
-static void a_walk_meets_every_node_once_behind_its_parent(void **state)
+static void a_walk_visits_every_node_once_after_its_parent(void **state)
 {
 	uint32_t at = 0, left, met = 0, depth = 0, i, *open;
 	uint64_t random = 3;
@@ -83,8 +83,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_child_is_made_once),
-		cmocka_unit_test(what_a_node_weighs_adds_up_and_does_not_wrap),
-		cmocka_unit_test(a_walk_meets_every_node_once_behind_its_parent),
+		cmocka_unit_test(weights_of_a_node_add_up_and_do_not_wrap),
+		cmocka_unit_test(a_walk_visits_every_node_once_after_its_parent),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@ static bool matches(const char *name, const char *pattern)
 		span_of(name), (const char *const[]){ pattern, NULL }, (struct span){ 0 });
 }
 
-static void a_name_takes_any_modifiers_unless_it_has_some(void **state)
+static void a_pattern_without_modifiers_matches_any(void **state)
 {
 	(void)state;
 	assert_true(matches("cycles:u", "cycles"));
@@ -37,7 +37,7 @@ static void globs_match_the_whole_name(void **state)
 	assert_false(matches("", "?"));
 }
 
-static void many_stars_take_no_time(void **state)
+static void many_stars_cost_no_time(void **state)
 {
 	char name[4001] = { 0 };
 
@@ -84,9 +84,9 @@ static void tracepoints_and_clocks_are_known_by_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_name_takes_any_modifiers_unless_it_has_some),
+		cmocka_unit_test(a_pattern_without_modifiers_matches_any),
 		cmocka_unit_test(globs_match_the_whole_name),
-		cmocka_unit_test(many_stars_take_no_time),
+		cmocka_unit_test(many_stars_cost_no_time),
 		cmocka_unit_test(one_event_on_both_kinds_of_processors_is_one),
 		cmocka_unit_test(without_a_wish_the_first_event_is_wanted),
 		cmocka_unit_test(tracepoints_and_clocks_are_known_by_name),

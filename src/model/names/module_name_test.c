@@ -14,7 +14,7 @@ static void check_kind(const char *const *modules, enum frame_kind kind)
 			fail_msg("%s", *modules);
 }
 
-static void kinds_are_told_by_the_module(void **state)
+static void the_module_gives_the_kind(void **state)
 {
 	static const char *const kernel[] = { "[kernel.kallsyms]", "[guest.kernel.kallsyms.12]",
 		"[ext4]", "/usr/lib/debug/vmlinux-5.10.0-8-amd64",
@@ -36,7 +36,7 @@ static void kinds_are_told_by_the_module(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(kinds_are_told_by_the_module),
+		cmocka_unit_test(the_module_gives_the_kind),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

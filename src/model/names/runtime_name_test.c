@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-/* "FUNCTION|FILE:LINE|TIER", "-" where the name tells nothing. */
+/* "FUNCTION|FILE:LINE|TIER", "-" where the name has no parts. */
 static void expect(const char *name, const char *expected)
 {
 	struct buf b = { 0 };
@@ -22,7 +22,7 @@ static void expect(const char *name, const char *expected)
 	buf_release(&b);
 }
 
-static void functions_of_v8_are_told_as_before(void **state)
+static void functions_of_v8_are_parsed_by_v8_name(void **state)
 {
 	(void)state;
 	expect("JS:*fib /srv/app.js:5:13", "fib|/srv/app.js:5|4");
@@ -63,7 +63,7 @@ static void traces_of_luajit_have_a_file_and_a_line(void **state)
 	expect("TRACE_x::app.lua:1", "-");
 }
 
-static void functions_of_php_are_told_by_traces_too(void **state)
+static void functions_of_php_are_found_in_traces_too(void **state)
 {
 	(void)state;
 	expect("JIT$fib", "fib|:0|0");
@@ -108,7 +108,7 @@ static void functions_of_javascriptcore_have_a_tier(void **state)
 	assert_true(span_eq(n.rest, SPAN("main#EgW0sx")));
 }
 
-static void names_of_others_tell_nothing(void **state)
+static void names_of_other_runtimes_have_no_parts(void **state)
 {
 	static const char *const names[] = { "", "main", "int F.fib(int)", "Lpkg/A;::f",
 		"lists:keyfind/3", "julia_fib_12", "std::vector<int>::push_back", "a->b" };
@@ -141,14 +141,14 @@ static void a_chain_of_inlined_functions_has_pieces(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(functions_of_v8_are_told_as_before),
+		cmocka_unit_test(functions_of_v8_are_parsed_by_v8_name),
 		cmocka_unit_test(functions_of_python_have_a_file),
 		cmocka_unit_test(methods_of_ruby_have_a_file_and_a_line),
 		cmocka_unit_test(traces_of_luajit_have_a_file_and_a_line),
-		cmocka_unit_test(functions_of_php_are_told_by_traces_too),
+		cmocka_unit_test(functions_of_php_are_found_in_traces_too),
 		cmocka_unit_test(methods_of_dotnet_have_a_tier),
 		cmocka_unit_test(functions_of_javascriptcore_have_a_tier),
-		cmocka_unit_test(names_of_others_tell_nothing),
+		cmocka_unit_test(names_of_other_runtimes_have_no_parts),
 		cmocka_unit_test(a_chain_of_inlined_functions_has_pieces),
 	};
 

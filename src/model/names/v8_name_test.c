@@ -21,7 +21,7 @@ static void check(const char *name, const char *want)
 	buf_release(&b);
 }
 
-static void names_of_all_versions_are_taken_apart(void **state)
+static void names_of_all_versions_are_parsed(void **state)
 {
 	(void)state;
 	check("JS:*fib /srv/app.js:5:13", "'fib' '/srv/app.js' 5:13 turbofan");
@@ -55,7 +55,7 @@ static void parts_that_are_not_there_stay_empty(void **state)
 	check("Function:~", "'' '' 0:0 interpreted");
 }
 
-static void names_may_hold_what_looks_like_a_path(void **state)
+static void names_may_contain_what_looks_like_a_path(void **state)
 {
 	(void)state;
 	check("JS:*GET /users /srv/app.js:5:13", "'GET /users' '/srv/app.js' 5:13 turbofan");
@@ -88,7 +88,7 @@ static void a_name_that_begins_with_o_keeps_it(void **state)
 	check("JS:on /a.js:1:1", "'on' '/a.js' 1:1");
 }
 
-static void other_generated_code_is_not_taken(void **state)
+static void other_generated_code_is_not_parsed(void **state)
 {
 	static const char *const names[] = { "Builtin:A builtin from the snapshot",
 		"Stub:JSEntryStub", "RegExp:[&<>]", "Builtins_CallFunction", "js:f /a.js:1:1", "JS",
@@ -125,7 +125,7 @@ static void a_function_is_the_same_in_all_tiers(void **state)
 	assert_false(v8_name_same_function(SPAN("Stub:x"), SPAN("Stub:y")));
 }
 
-static void functions_are_told_apart_by_their_hash(void **state)
+static void the_hash_of_a_function_does_not_depend_on_its_tier(void **state)
 {
 	uint64_t f = v8_name_hash_function(SPAN("JS:~f /a.js:1:2"));
 
@@ -172,15 +172,15 @@ static void the_interpreters_own_code_is_known(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(names_of_all_versions_are_taken_apart),
+		cmocka_unit_test(names_of_all_versions_are_parsed),
 		cmocka_unit_test(parts_that_are_not_there_stay_empty),
-		cmocka_unit_test(names_may_hold_what_looks_like_a_path),
+		cmocka_unit_test(names_may_contain_what_looks_like_a_path),
 		cmocka_unit_test(functions_of_webassembly_end_with_number_and_tier),
 		cmocka_unit_test(a_name_that_begins_with_o_keeps_it),
-		cmocka_unit_test(other_generated_code_is_not_taken),
+		cmocka_unit_test(other_generated_code_is_not_parsed),
 		cmocka_unit_test(a_line_too_large_is_part_of_the_name),
 		cmocka_unit_test(a_function_is_the_same_in_all_tiers),
-		cmocka_unit_test(functions_are_told_apart_by_their_hash),
+		cmocka_unit_test(the_hash_of_a_function_does_not_depend_on_its_tier),
 		cmocka_unit_test(the_tier_of_other_names_is_none),
 		cmocka_unit_test(the_interpreters_own_code_is_known),
 	};
