@@ -1,5 +1,4 @@
-/* Maps of generated code that were written while they are read, by others, or by somebody's
- * test. */
+/* Perf maps that grow while they are read, belong to others, or are odd. */
 #include "jit/jit.h"
 
 #include "base/tmpdir_for_test.h"
@@ -54,8 +53,8 @@ static void an_empty_map_names_nothing(void **state)
 	free(path);
 }
 
-/* Lines with a name of one character or none, and sizes that cannot be. */
-static void lines_that_are_hardly_lines_are_taken_or_counted(void **state)
+/* Lines with a name of one character or none, and impossible sizes. */
+static void odd_lines_are_used_or_counted(void **state)
 {
 	char *path = tmpdir_path(state, "perf-7.map");
 	struct bed b;
@@ -74,7 +73,7 @@ static void lines_that_are_hardly_lines_are_taken_or_counted(void **state)
 	free(path);
 }
 
-/* Sparse, so that it is quick; one line takes all of it but for its ends. */
+/* Sparse, so that it is fast: one line covers all but the ends. */
 static void a_map_of_hundreds_of_megabytes_is_read_to_its_end(void **state)
 {
 	static const off_t end = 256 << 20;
@@ -143,7 +142,7 @@ static void a_map_of_another_user_is_read(void **state)
 	char *path;
 
 	if (geteuid() != 0)
-		skip(); /* only root can give a file away */
+		skip(); /* only root can change the owner of a file */
 	path = tmpdir_path(state, "perf-7.map");
 	tmpdir_write(path, SPAN("10000 10 theirs\n"));
 	assert_int_equal(chown(path, 65534, 65534), 0);
@@ -158,7 +157,7 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, tmpdir_setup, tmpdir_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(an_empty_map_names_nothing),
-		TEST(lines_that_are_hardly_lines_are_taken_or_counted),
+		TEST(odd_lines_are_used_or_counted),
 		TEST(a_map_of_hundreds_of_megabytes_is_read_to_its_end),
 		TEST(a_map_that_grows_while_it_is_read_has_an_end),
 		TEST(a_map_of_another_user_is_read),

@@ -1,6 +1,6 @@
 /*
- * Fuzz entry for jitdumps: whatever the file holds, answers must hold at the moment they are asked
- * for, and what is known at some time must be known.
+ * Fuzz entry for jitdumps: whatever the file holds, answers must hold at the time of the question,
+ * and an address with code at some time must be known.
  */
 #include "base/file.h"
 #include "jit/jit.h"

@@ -3,7 +3,7 @@
 #include "jit/jitdump_for_test.h"
 #include "model/names/v8_name.h"
 
-/* A map made of a dump in the test's folder. */
+/* A map from a dump in the test's directory. */
 struct bed {
 	struct strtab *strings;
 	struct frames *frames;
@@ -56,7 +56,7 @@ static const char *name_at(struct bed *b, uint64_t address, uint64_t time_ns)
 
 /* ---- who owned an address, when ----------------------------------------------------------- */
 
-static void an_address_belongs_to_what_was_put_there_last_before_the_sample(void **state)
+static void an_address_belongs_to_the_last_code_placed_before_the_sample(void **state)
 {
 	struct bed b;
 	int swapped;
@@ -82,7 +82,7 @@ static void an_address_belongs_to_what_was_put_there_last_before_the_sample(void
 	}
 }
 
-static void code_that_moved_is_found_at_both_places_in_its_time(void **state)
+static void moved_code_is_found_at_both_addresses_in_its_time(void **state)
 {
 	struct test_dump d = dump_begin(false, 7, 0);
 	struct bed b;
@@ -116,7 +116,7 @@ static void records_need_not_be_in_the_order_of_time(void **state)
 	bed_release(&b);
 }
 
-static void code_counts_ten_milliseconds_before_it_was_written_down(void **state)
+static void code_is_found_ten_milliseconds_before_its_record(void **state)
 {
 	struct test_dump d = dump_begin(false, 7, 0);
 	struct bed b;
@@ -144,7 +144,7 @@ static void without_a_common_clock_the_last_code_is_the_answer(void **state)
 	bed_release(&b);
 }
 
-static void counts_of_the_processor_are_turned_into_time(void **state)
+static void values_of_the_cpu_counter_are_converted_to_time(void **state)
 {
 	const struct jit_clock clock = {
 		.counter = { .known = true, .zero = 100 * SECOND, .mult = 1 << 9, .shift = 10 }
@@ -180,7 +180,7 @@ static void counts_of_the_processor_are_turned_into_time(void **state)
 
 /* ---- names -------------------------------------------------------------------------------- */
 
-static void a_frame_says_what_its_name_or_its_lines_say(void **state)
+static void a_frame_has_the_file_of_its_name_or_of_its_lines(void **state)
 {
 	struct test_dump d = dump_begin(false, 7, 0);
 	const struct frame *f;
@@ -209,7 +209,7 @@ static void a_frame_says_what_its_name_or_its_lines_say(void **state)
 	bed_release(&b);
 }
 
-static void where_lines_are_wanted_a_frame_says_at_which_it_is(void **state)
+static void with_lines_a_frame_has_the_line_of_its_address(void **state)
 {
 	struct test_dump d = dump_begin(false, 7, 0);
 	struct bed b;
@@ -248,7 +248,7 @@ static void code_without_a_name_covers_what_was_there(void **state)
 	bed_release(&b);
 }
 
-static void unwinding_information_goes_with_its_code(void **state)
+static void unwinding_information_belongs_to_its_code(void **state)
 {
 	struct test_dump d = dump_begin(true, 7, 0);
 	struct codemap_unwinding u;
@@ -274,18 +274,18 @@ static void unwinding_information_goes_with_its_code(void **state)
 
 /* ---- damage ------------------------------------------------------------------------------- */
 
-static void what_is_no_jitdump_is_an_error(void **state)
+static void a_file_that_is_no_jitdump_is_an_error(void **state)
 {
-	static const char *const texts[] = { "", "10000 10 f\n",
+	static const char *const files[] = { "", "10000 10 f\n",
 		"DTiJ but no more than a header of a jitdump...." };
 	size_t i;
 	struct bed b;
 
-	for (i = 0; i < ARRAY_LEN(texts); i++) {
+	for (i = 0; i < ARRAY_LEN(files); i++) {
 		struct test_dump d = { 0 };
 
-		buf_puts(&d.b, texts[i]);
-		buf_str(&d.b); /* a text, if an empty one */
+		buf_puts(&d.b, files[i]);
+		buf_str(&d.b); /* a string, if an empty one */
 		assert_true(bed_load(&b, state, &d, &monotonic) < 0);
 		assert_null(b.map);
 		bed_release(&b);
@@ -296,13 +296,13 @@ static void what_is_no_jitdump_is_an_error(void **state)
 static void a_dump_that_is_cut_short_is_used_as_far_as_it_goes(void **state)
 {
 	struct test_dump whole = dump_begin(false, 7, 0);
-	size_t first_end, named, n;
+	size_t first_end, name_end, n;
 	struct bed b;
 
 	dump_load(&whole, 1, 0x10000, 0x40, "first");
 	first_end = whole.b.n;
 	dump_load(&whole, 1, 0x20000, 0x40, "second");
-	named = whole.b.n - 0x40;
+	name_end = whole.b.n - 0x40;
 	for (n = 40; n <= whole.b.n; n++) {
 		struct test_dump d = { 0 };
 		bool cut = n != 40 && n != first_end && n != whole.b.n;
@@ -310,14 +310,14 @@ static void a_dump_that_is_cut_short_is_used_as_far_as_it_goes(void **state)
 		buf_put(&d.b, whole.b.p, n);
 		assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
 		assert_string_equal(name_at(&b, 0x10010, 1), n >= first_end - 0x40 ? "first" : "-");
-		assert_string_equal(name_at(&b, 0x20010, 1), n >= named ? "second" : "-");
+		assert_string_equal(name_at(&b, 0x20010, 1), n >= name_end ? "second" : "-");
 		assert_int_equal(b.diag.count[DIAG_BAD_JIT_RECORD] > 0, cut);
 		bed_release(&b);
 	}
 	buf_release(&whole.b);
 }
 
-static void sizes_that_lie_cost_one_record_each(void **state)
+static void wrong_sizes_cost_one_record_each(void **state)
 {
 	struct test_dump d = dump_begin(false, 7, 0);
 	struct bed b;
@@ -378,7 +378,7 @@ static void a_long_name_is_cut_and_large_code_is_skipped(void **state)
 }
 
 /* A collector that moves the same code again and again. */
-static void many_moves_of_one_code_take_no_time_to_speak_of(void **state)
+static void many_moves_of_one_piece_of_code_are_fast(void **state)
 {
 	struct test_dump d = dump_begin(false, 7, 0);
 	struct bed b;
@@ -396,7 +396,7 @@ static void many_moves_of_one_code_take_no_time_to_speak_of(void **state)
 }
 
 /* As Node.js 26 does to records of lines. */
-static void a_record_longer_than_it_says_costs_itself_alone(void **state)
+static void a_record_longer_than_its_size_costs_only_itself(void **state)
 {
 	struct test_dump d = dump_begin(false, 7, 0);
 	static const uint16_t stray = 0;
@@ -413,7 +413,7 @@ static void a_record_longer_than_it_says_costs_itself_alone(void **state)
 }
 
 /* Node.js 26, where functions of other scripts were inlined. */
-static void lines_that_say_a_wrong_size_cost_themselves_alone(void **state)
+static void lines_of_a_wrong_size_cost_only_themselves(void **state)
 {
 	static const int32_t wrong[] = { -8, -40, 12, 120 };
 	size_t i, k;
@@ -448,24 +448,24 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, tmpdir_setup, tmpdir_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(an_address_belongs_to_what_was_put_there_last_before_the_sample),
-		TEST(code_that_moved_is_found_at_both_places_in_its_time),
+		TEST(an_address_belongs_to_the_last_code_placed_before_the_sample),
+		TEST(moved_code_is_found_at_both_addresses_in_its_time),
 		TEST(records_need_not_be_in_the_order_of_time),
-		TEST(code_counts_ten_milliseconds_before_it_was_written_down),
+		TEST(code_is_found_ten_milliseconds_before_its_record),
 		TEST(without_a_common_clock_the_last_code_is_the_answer),
-		TEST(counts_of_the_processor_are_turned_into_time),
-		TEST(a_frame_says_what_its_name_or_its_lines_say),
-		TEST(where_lines_are_wanted_a_frame_says_at_which_it_is),
+		TEST(values_of_the_cpu_counter_are_converted_to_time),
+		TEST(a_frame_has_the_file_of_its_name_or_of_its_lines),
+		TEST(with_lines_a_frame_has_the_line_of_its_address),
 		TEST(code_without_a_name_covers_what_was_there),
-		TEST(unwinding_information_goes_with_its_code),
-		TEST(what_is_no_jitdump_is_an_error),
+		TEST(unwinding_information_belongs_to_its_code),
+		TEST(a_file_that_is_no_jitdump_is_an_error),
 		TEST(a_dump_that_is_cut_short_is_used_as_far_as_it_goes),
-		TEST(sizes_that_lie_cost_one_record_each),
+		TEST(wrong_sizes_cost_one_record_each),
 		TEST(a_record_without_a_size_ends_the_dump),
-		TEST(a_record_longer_than_it_says_costs_itself_alone),
-		TEST(lines_that_say_a_wrong_size_cost_themselves_alone),
+		TEST(a_record_longer_than_its_size_costs_only_itself),
+		TEST(lines_of_a_wrong_size_cost_only_themselves),
 		TEST(a_long_name_is_cut_and_large_code_is_skipped),
-		TEST(many_moves_of_one_code_take_no_time_to_speak_of),
+		TEST(many_moves_of_one_piece_of_code_are_fast),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@
 
 static const struct codemap_range part = { 0x100, 0x200 };
 
-/* Bounds of 10, 20, 30, 40, 50, 60: what is at place 55 came between 20 and 60. */
+/* Bounds of 10, 20, 30, 40, 50, 60: the line at offset 55 came between 20 and 60. */
 static const struct codemap_first_seen at[] = { { 10, 10 }, { 20, 20 }, { 25, 35 }, { 30, 30 },
 	{ 40, 40 }, { 50, 50 }, { 60, 60 } };
 
@@ -25,10 +25,10 @@ static uint64_t find(uint64_t offset, const struct codemap_seen_address *spot, s
 	return time_ns;
 }
 
-static void without_other_signs_a_line_is_dated_by_the_lines_around_it(void **state)
+static void a_line_is_dated_by_the_lines_around_it(void **state)
 {
 	(void)state;
-	assert_int_equal(find(5, NULL, 0), 0); /* nothing is known of what stands above */
+	assert_int_equal(find(5, NULL, 0), 0); /* nothing is known of the lines above */
 	assert_int_equal(find(10, NULL, 0), 10);
 	assert_int_equal(find(15, NULL, 0), 10);
 	assert_int_equal(find(25, NULL, 0), 30); /* by the line below */
@@ -40,7 +40,7 @@ static void without_other_signs_a_line_is_dated_by_the_lines_around_it(void **st
 static void a_line_came_between_old_and_new_addresses(void **state)
 {
 	static const struct codemap_seen_address spots[] = {
-		{ 0xff, 0, 100 }, /* beside it */
+		{ 0xff, 0, 100 }, /* next to it */
 		{ 0x100, 5, 26 },
 		{ 0x110, 15, 33 },
 		{ 0x120, 45, 70 },
@@ -55,7 +55,7 @@ static void a_line_came_between_old_and_new_addresses(void **state)
 	assert_int_equal(find(15, spots, 3), 10);     /* by 20, when all of it was seen */
 }
 
-static void an_address_of_both_does_no_harm(void **state)
+static void an_address_of_both_functions_does_no_harm(void **state)
 {
 	static const struct codemap_seen_address spots[] = {
 		{ 0x100, 5, 26 },
@@ -97,9 +97,9 @@ static void any_number_of_addresses_is_bounded(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_other_signs_a_line_is_dated_by_the_lines_around_it),
+		cmocka_unit_test(a_line_is_dated_by_the_lines_around_it),
 		cmocka_unit_test(a_line_came_between_old_and_new_addresses),
-		cmocka_unit_test(an_address_of_both_does_no_harm),
+		cmocka_unit_test(an_address_of_both_functions_does_no_harm),
 		cmocka_unit_test(an_address_seen_once_crosses_nothing),
 		cmocka_unit_test(any_number_of_addresses_is_bounded),
 	};

@@ -1,6 +1,6 @@
 /*
- * Fuzz entry for perf maps: ranges must be in order and apart, and the name of every range must be
- * found again, however the bytes are cut into blocks.
+ * Fuzz entry for perf maps: ranges must be in order and disjoint, and the name of every range must
+ * be found again, however the bytes are cut into blocks.
  */
 #include "jit/codemap.h"
 

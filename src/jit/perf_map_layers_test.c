@@ -10,24 +10,24 @@
 
 static const struct codemap_range pieces[] = { { 0x1000, 0x1100 }, { 0x3000, 0x3010 } };
 
-/* Which line lay there at a time, by its function, and when that holds: "2 from 1 until 7"; "-" for
- * none. */
+/* The line at an address and time, by its function, and when that holds: "2 from 1 until 7"; "-"
+ * for none. */
 static void expect(
 	const struct perf_map_layers *l, uint64_t address, uint64_t time_ns, const char *expected)
 {
 	struct validity valid = VALIDITY_ALWAYS;
 	const struct perf_map_layer *found = perf_map_layers_find(l, address, time_ns, &valid);
-	char told[100] = "-";
+	char text[100] = "-";
 
 	if (found)
-		snprintf(told, sizeof(told), "%" PRIu32 " from %" PRIu64 " until %" PRId64,
+		snprintf(text, sizeof(text), "%" PRIu32 " from %" PRIu64 " until %" PRId64,
 			found->function, valid.from.time_ns, (int64_t)valid.until.time_ns);
-	assert_string_equal(told, expected);
+	assert_string_equal(text, expected);
 	if (found)
 		assert_true(validity_holds(valid, (struct moment){ time_ns, 1 }));
 }
 
-/* Line 9 is behind all that was seen. An address of it was seen until 34, but from 5 on already. */
+/* Line 9 is after all that was seen. An address of it was seen from 5 to 34. */
 static void lines_are_dated_by_the_samples_of_those_around_them(void **state)
 {
 	static const struct codemap_first_seen at[] = { { 1, 10 }, { 3, 50 }, { 4, 30 } };
@@ -53,7 +53,7 @@ static void lines_are_dated_by_the_samples_of_those_around_them(void **state)
 }
 
 /* The spot speaks against line 2 before 30; but line 3, which is newer, came by 10. */
-static void a_line_came_no_later_than_those_below_it(void **state)
+static void a_line_is_not_later_than_those_below_it(void **state)
 {
 	static const struct codemap_first_seen at[] = { { 1, 10 }, { 4, 40 } };
 	static const struct codemap_seen_address spot = { 0x10f8, 5, 29 };
@@ -72,7 +72,7 @@ static void a_line_came_no_later_than_those_below_it(void **state)
 	perf_map_layers_release(&l);
 }
 
-static void addresses_that_nobody_asked_for_are_not_kept(void **state)
+static void only_lines_over_the_pieces_are_kept(void **state)
 {
 	struct perf_map_layers l;
 
@@ -97,8 +97,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_are_dated_by_the_samples_of_those_around_them),
-		cmocka_unit_test(a_line_came_no_later_than_those_below_it),
-		cmocka_unit_test(addresses_that_nobody_asked_for_are_not_kept),
+		cmocka_unit_test(a_line_is_not_later_than_those_below_it),
+		cmocka_unit_test(only_lines_over_the_pieces_are_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

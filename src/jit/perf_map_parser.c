@@ -18,6 +18,7 @@
 #include "jit/perf_map_parser.h"
 
 #include "base/bisect.h"
+#include "base/chars.h"
 enum {
 	LINE_BYTES_MAX = 64 * 1024, /* longer lines are cut, as V8 does at 4096 */
 	/* The last line of a name begins within this many bytes of the first. */
@@ -34,7 +35,8 @@ enum map_line_kind {
 
 /* ---- one line ----------------------------------------------------------------------------- */
 
-static bool is_blank(char c)
+/* Unlike char_is_blank(): CR is part of a name. */
+static bool is_separator(char c)
 {
 	return c == ' ' || c == '\t';
 }
@@ -43,7 +45,7 @@ static bool skip_blanks(struct span *s)
 {
 	size_t n = s->n;
 
-	while (s->n && is_blank(s->p[0]))
+	while (s->n && is_separator(s->p[0]))
 		*s = span_skip(*s, 1);
 	return s->n < n;
 }
@@ -109,14 +111,9 @@ static bool ends_in_line_number(struct span name)
 {
 	size_t n = name.n;
 
-	while (n && name.p[n - 1] >= '0' && name.p[n - 1] <= '9')
+	while (n && char_is_digit(name.p[n - 1]))
 		n--;
 	return n && n < name.n && name.p[n - 1] == ':';
-}
-
-static bool is_letter(char c)
-{
-	return (unsigned char)((c | 0x20) - 'a') <= 'z' - 'a';
 }
 
 /* V8 writes a JavaScript name as it is, line breaks and all, but ends it with a line number:
@@ -127,7 +124,7 @@ static bool may_continue(struct span name)
 
 	if (ends_in_line_number(name))
 		return false;
-	while (n < name.n && is_letter(name.p[n]))
+	while (n < name.n && char_is_letter(name.p[n]))
 		n++;
 	return n && n < name.n && name.p[n] == ':';
 }

@@ -1,4 +1,4 @@
-/* Ranges of a perf map, and how much memory they take. */
+/* Ranges of a perf map, and how much memory they need. */
 #include "jit/codemap.h"
 
 #include "base/tmpdir_for_test.h"
@@ -29,23 +29,23 @@ static uint64_t memory_bytes(const struct perf_map_ranges *l)
  * again. */
 static void expect(const struct perf_map_ranges *l, const char *expected)
 {
-	struct buf told = { 0 };
+	struct buf text = { 0 };
 	struct perf_map_range_pos at;
 	struct perf_map_range r = { 0 };
 
 	for (; perf_map_ranges_find(l, r.end, &at);) {
 		r = perf_map_ranges_get(l, at);
-		buf_printf(&told, "%s%lx-%lx:%lx%s", told.n ? " " : "", (unsigned long)r.start,
+		buf_printf(&text, "%s%lx-%lx:%lx%s", text.n ? " " : "", (unsigned long)r.start,
 			(unsigned long)r.end, (unsigned long)r.offset,
 			r.ambiguous ? "!"
 			: r.reused  ? "+"
 				    : "");
 	}
-	assert_string_equal(buf_str(&told), expected);
-	buf_release(&told);
+	assert_string_equal(buf_str(&text), expected);
+	buf_release(&text);
 }
 
-static void what_is_left_of_a_line_stays(void **state)
+static void the_rest_of_a_line_stays(void **state)
 {
 	struct perf_map_ranges l = { 0 };
 
@@ -62,7 +62,7 @@ static void what_is_left_of_a_line_stays(void **state)
 	perf_map_ranges_release(&l);
 }
 
-static void ranges_may_lie_across_4_gib(void **state)
+static void ranges_may_cross_4_gib(void **state)
 {
 	struct perf_map_ranges l = { 0 };
 
@@ -80,7 +80,7 @@ static void ranges_may_lie_across_4_gib(void **state)
 	perf_map_ranges_release(&l);
 }
 
-/* 300,000 ranges: up, down, from both ends, and all over the place. */
+/* 300,000 ranges: up, down, from both ends, and in mixed order. */
 static void any_order_gives_the_same_ranges(void **state)
 {
 	enum { N = 300007 };
@@ -107,7 +107,7 @@ static void any_order_gives_the_same_ranges(void **state)
 	}
 }
 
-/* What lies over many others costs no more than they did. */
+/* A line over many others costs no more than they did. */
 static void a_line_over_many_is_one_range(void **state)
 {
 	struct perf_map_ranges l = { 0 };
@@ -129,7 +129,7 @@ static void a_line_over_many_is_one_range(void **state)
 enum {
 	LINES = 1000 * 1000,
 	CODE = 0x10000000,
-	CODE_BYTES = 8 << 20, /* that a runtime gives out again and again */
+	CODE_BYTES = 8 << 20, /* that a runtime reuses */
 	HEAP = 0x40000000,
 };
 
@@ -165,7 +165,7 @@ static uint64_t peak_bytes(void)
 	return (uint64_t)u.ru_maxrss * 1024;
 }
 
-static void memory_grows_with_what_has_a_name_not_with_the_map(void **state)
+static void memory_grows_with_named_ranges_not_with_the_map(void **state)
 {
 	static const struct codemap_range range = { CODE, CODE + CODE_BYTES };
 	static const struct codemap_ranges exec = { &range, 1 };
@@ -199,9 +199,9 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, tmpdir_setup, tmpdir_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(memory_grows_with_what_has_a_name_not_with_the_map), /* first: by the peak */
-		TEST(what_is_left_of_a_line_stays),
-		TEST(ranges_may_lie_across_4_gib),
+		TEST(memory_grows_with_named_ranges_not_with_the_map), /* first: by the peak */
+		TEST(the_rest_of_a_line_stays),
+		TEST(ranges_may_cross_4_gib),
 		TEST(any_order_gives_the_same_ranges),
 		TEST(a_line_over_many_is_one_range),
 	};

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-/* A map made from a text. */
+/* A map made from a string. */
 struct bed {
 	struct strtab *strings;
 	struct frames *frames;
@@ -155,7 +155,7 @@ static void a_torn_line_is_no_part_of_a_whole_name(void **state)
 	expect("10000 ffffffffffffffff f\n1ffffffffffffffff 10 g\n", "10000 -\n", 2);
 }
 
-static void only_code_takes_part_where_code_is_known(void **state)
+static void only_executable_addresses_are_code(void **state)
 {
 	static const struct codemap_range ranges[] = { { 0x8000, 0x9000 }, { 0x20000, 0x30000 },
 		{ 0x50000, 0x60000 } };
@@ -181,12 +181,13 @@ static void only_code_takes_part_where_code_is_known(void **state)
 	facts = codemap_facts(b.map);
 	assert_int_equal(facts.entries, 4);
 	assert_int_equal(facts.outside, 3);
-	assert_int_equal(facts.ranges, 5); /* what g had is apart: ambiguous */
+	assert_int_equal(
+		facts.ranges, 5); /* the addresses that g had are a range of their own: ambiguous */
 	assert_int_equal(facts.overwritten_bytes, 0x10);
 	bed_teardown(&b);
 }
 
-static void bytes_that_are_no_text_do_no_harm(void **state)
+static void bytes_that_are_not_utf8_do_no_harm(void **state)
 {
 	static const char nul[] = "10000 10 f\0\0\0\n\0\0\0\0\n20000 10 \0g\n30000 10 h\0";
 	static const char bytes[] = "10000 10 caf\xe9\n20000 10 \xff\xfe\n";
@@ -215,8 +216,7 @@ static void a_line_without_end_is_cut(void **state)
 	free(text);
 }
 
-/* Its lines are more than are read for a name, and the last one that is taken is far from its
- * first. */
+/* It has more lines than are read for a name, and the last of them is far from the first. */
 static void a_name_of_many_lines_is_cut(void **state)
 {
 	struct buf text = { 0 };
@@ -250,7 +250,7 @@ static void a_map_that_was_overwritten_names_nothing(void **state)
 	bed_teardown(&b);
 }
 
-static void a_frame_says_what_v8_said(void **state)
+static void a_frame_has_file_line_and_tier_of_v8(void **state)
 {
 	const struct frame *f;
 	struct validity valid;
@@ -347,7 +347,7 @@ static void among_many_lines_the_last_one_wins_everywhere(void **state)
 	}
 }
 
-static void compat_perf_takes_perfs_choice_and_loses_what_perf_loses(void **state)
+static void compat_perf_chooses_as_perf_and_loses_what_perf_loses(void **state)
 {
 	/* Recorded with perf 6.1: the first line of each range wins, but for the widest, which
 	 * the tree has moved below the others. */
@@ -432,7 +432,7 @@ static void an_address_of_several_functions_is_ambiguous(void **state)
 }
 
 /* What a sample sees; where it is the code of one line, the first letter of it. */
-static char sight_at(struct bed *b, const char *text, uint64_t address)
+static char hit_at(struct bed *b, const char *text, uint64_t address)
 {
 	struct codemap_range piece;
 	uint64_t entry;
@@ -450,7 +450,7 @@ static char sight_at(struct bed *b, const char *text, uint64_t address)
 	return '-';
 }
 
-static void a_line_is_seen_where_no_other_named_code_before(void **state)
+static void a_line_is_seen_where_no_earlier_line_was(void **state)
 {
 	static const char text[] = "10000 100 JS:^f /a.js:1:1\n"
 				   "20000 100 JS:^f /a.js:1:1\n"
@@ -461,12 +461,12 @@ static void a_line_is_seen_where_no_other_named_code_before(void **state)
 	(void)state;
 	bed_setup(&b);
 	bed_read(&b, span_of(text), NULL, false, 100);
-	assert_int_equal(sight_at(&b, text, 0x10000), '1');
-	assert_int_equal(sight_at(&b, text, 0x10040), '!');
-	assert_int_equal(sight_at(&b, text, 0x2007f), '2');
-	assert_int_equal(sight_at(&b, text, 0x20080), '+'); /* of either line of f */
-	assert_int_equal(sight_at(&b, text, 0x20100), '2');
-	assert_int_equal(sight_at(&b, text, 0x30000), '-');
+	assert_int_equal(hit_at(&b, text, 0x10000), '1');
+	assert_int_equal(hit_at(&b, text, 0x10040), '!');
+	assert_int_equal(hit_at(&b, text, 0x2007f), '2');
+	assert_int_equal(hit_at(&b, text, 0x20080), '+'); /* of either line of f */
+	assert_int_equal(hit_at(&b, text, 0x20100), '2');
+	assert_int_equal(hit_at(&b, text, 0x30000), '-');
 	bed_teardown(&b);
 }
 
@@ -569,17 +569,17 @@ int main(void)
 		cmocka_unit_test(a_size_of_zero_names_one_address),
 		cmocka_unit_test(a_name_may_have_line_breaks),
 		cmocka_unit_test(a_torn_line_is_no_part_of_a_whole_name),
-		cmocka_unit_test(only_code_takes_part_where_code_is_known),
-		cmocka_unit_test(bytes_that_are_no_text_do_no_harm),
+		cmocka_unit_test(only_executable_addresses_are_code),
+		cmocka_unit_test(bytes_that_are_not_utf8_do_no_harm),
 		cmocka_unit_test(a_line_without_end_is_cut),
 		cmocka_unit_test(a_name_of_many_lines_is_cut),
 		cmocka_unit_test(a_map_that_was_overwritten_names_nothing),
-		cmocka_unit_test(a_frame_says_what_v8_said),
+		cmocka_unit_test(a_frame_has_file_line_and_tier_of_v8),
 		cmocka_unit_test(among_many_lines_the_last_one_wins_everywhere),
-		cmocka_unit_test(compat_perf_takes_perfs_choice_and_loses_what_perf_loses),
+		cmocka_unit_test(compat_perf_chooses_as_perf_and_loses_what_perf_loses),
 		cmocka_unit_test(compat_perf_finds_every_symbol_of_a_map_without_overlaps),
 		cmocka_unit_test(an_address_of_several_functions_is_ambiguous),
-		cmocka_unit_test(a_line_is_seen_where_no_other_named_code_before),
+		cmocka_unit_test(a_line_is_seen_where_no_earlier_line_was),
 		cmocka_unit_test(an_address_stays_ambiguous_when_its_name_comes_back),
 		cmocka_unit_test(bytecode_is_found_at_its_listed_address_alone),
 		cmocka_unit_test(a_map_is_a_regular_file),

@@ -31,7 +31,7 @@ static void events_have_the_names_perf_gives_them(void **state)
 		{ EVENT_HARDWARE, 0, "cycles" },
 		{ EVENT_HARDWARE, 9, "ref-cycles" },
 		{ EVENT_HARDWARE, 10, "unknown-hardware-0xa" },
-		{ EVENT_HARDWARE, 0x400000001, "instructions" }, /* of one kind of processor */
+		{ EVENT_HARDWARE, 0x400000001, "instructions" }, /* of one kind of CPU */
 		{ EVENT_SOFTWARE, 0, "cpu-clock" },
 		{ EVENT_SOFTWARE, 11, "cgroup-switches" },
 		{ EVENT_SOFTWARE, 99, "unknown-software-0x63" },

@@ -160,7 +160,7 @@ static void put_lost(struct recording_writer *w)
 	writer_end(w, at);
 }
 
-/* Bytes of which no record says the size in its header, and which look like samples. */
+/* A record followed by raw bytes, which look like samples. */
 static void put_payload(struct recording_writer *w, uint64_t *seed)
 {
 	bool is_trace = draw(seed, 2);
@@ -328,7 +328,7 @@ static void compare_all(bool swapped, bool damaged)
 	}
 }
 
-/* Compressed records of which the size is a multiple of 8, as plain ones have. */
+/* Compressed records with sizes that are multiples of 8, like those of plain ones. */
 static void compressed_recordings_are_the_same_in_both_ways(void **state)
 {
 	const struct test_compression c = { .type = RECORD_COMPRESSED2, .flush_bytes = 700 };
@@ -448,7 +448,7 @@ static void a_recording_of_one_block_is_read_once(void **state)
 }
 
 /* A stack that was copied has what looks like records: the guess is wrong, and is found out. */
-static void what_looks_like_records_in_a_sample_is_none(void **state)
+static void bytes_of_a_sample_that_look_like_records_are_not_records(void **state)
 {
 	struct recording_writer w = WRITER_INIT;
 	uint64_t seed = 3;
@@ -489,8 +489,7 @@ static void assert_same_sample(const struct perfdata_sample *a, const struct per
 	assert_true(a->raw == b->raw && a->raw_bytes == b->raw_bytes);
 }
 
-/* Both decoders take the record for one of a short event: the parts that only others have are left
- * out of the attribute. */
+/* Both decode the record as one of a short event: other parts are removed from the attribute. */
 static void compare_decoders(const struct perfdata_attr *attr, const struct perfdata_record *r)
 {
 	const uint64_t parts = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME |
@@ -589,7 +588,7 @@ static void compare_samples(void)
 	opened_release(&o);
 }
 
-/* Cuts at places that are no multiples of a record's size. */
+/* The recording cut at offsets inside of records. */
 static void compare_cuts(void)
 {
 	static const size_t block_bytes[] = { 64, 512, 4096, 1 << 20 };
@@ -602,7 +601,7 @@ static void compare_cuts(void)
 		compare_cut(n - i * step + i, block_bytes[1 + i % 3], 1 + (unsigned)i % 2);
 }
 
-/* Headers of which the type or the size is another one. */
+/* Headers with a wrong type or size. */
 static void compare_headers(void)
 {
 	static const struct {
@@ -668,7 +667,7 @@ int main(void)
 		cmocka_unit_test(all_but_odd_samples_are_summed_up),
 		cmocka_unit_test(blocks_are_visited_while_they_are_wanted),
 		cmocka_unit_test(a_recording_of_one_block_is_read_once),
-		cmocka_unit_test(what_looks_like_records_in_a_sample_is_none),
+		cmocka_unit_test(bytes_of_a_sample_that_look_like_records_are_not_records),
 		cmocka_unit_test(every_recording_and_its_cuts_are_the_same_in_every_way),
 	};
 

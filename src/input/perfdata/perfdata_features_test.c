@@ -71,7 +71,7 @@ static const char *str(str_id id)
 	return strtab_str(t.strings, id);
 }
 
-static void texts_are_read_in_both_byte_orders(void **state)
+static void strings_are_read_in_both_byte_orders(void **state)
 {
 	static const struct {
 		unsigned bit;
@@ -100,7 +100,7 @@ static void texts_are_read_in_both_byte_orders(void **state)
 	}
 }
 
-static void lengths_of_texts_that_lie_are_damage(void **state)
+static void wrong_lengths_of_strings_are_damage(void **state)
 {
 	static const struct {
 		uint32_t length;
@@ -230,7 +230,7 @@ static void what_comes_before_the_damage_in_a_list_is_kept(void **state)
 	u32(1), u32(64);
 	put_event(EVENT_SOFTWARE, 1, "task-clock", 0);
 	t.b.n -= 64 + 4 + 4;
-	u32(0x20000001); /* ids that would take 4 GiB and 8 bytes */
+	u32(0x20000001); /* ids that would need 4 GiB and 8 bytes */
 	text("task-clock");
 	assert_false(add(FEATURE_EVENT_DESC));
 	assert_int_equal(t.f.n_events, 0);
@@ -309,7 +309,7 @@ static void build_ids_are_listed_with_path_and_mode(void **state)
 }
 
 /* The first versions had no pid in these records. */
-static void build_ids_of_an_old_perf_are_told_by_the_name_of_the_kernel(void **state)
+static void build_ids_of_an_old_perf_are_recognized_by_the_name_of_the_kernel(void **state)
 {
 	(void)state;
 	begin(false);
@@ -324,7 +324,7 @@ static void build_ids_of_an_old_perf_are_told_by_the_name_of_the_kernel(void **s
 	end();
 }
 
-static void build_ids_with_sizes_that_lie_end_the_list(void **state)
+static void build_ids_with_wrong_sizes_end_the_list(void **state)
 {
 	static const uint16_t sizes[] = { 0, 7, 8, 35, 36, 5000 };
 	size_t i;
@@ -359,16 +359,16 @@ static void sections_that_we_do_not_use_are_no_damage(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(texts_are_read_in_both_byte_orders),
-		cmocka_unit_test(lengths_of_texts_that_lie_are_damage),
+		cmocka_unit_test(strings_are_read_in_both_byte_orders),
+		cmocka_unit_test(wrong_lengths_of_strings_are_damage),
 		cmocka_unit_test(the_command_line_is_joined),
 		cmocka_unit_test(numbers_are_read_in_both_byte_orders),
 		cmocka_unit_test(events_are_listed_with_their_names),
 		cmocka_unit_test(what_comes_before_the_damage_in_a_list_is_kept),
 		cmocka_unit_test(pmus_and_groups_are_listed),
 		cmocka_unit_test(build_ids_are_listed_with_path_and_mode),
-		cmocka_unit_test(build_ids_of_an_old_perf_are_told_by_the_name_of_the_kernel),
-		cmocka_unit_test(build_ids_with_sizes_that_lie_end_the_list),
+		cmocka_unit_test(build_ids_of_an_old_perf_are_recognized_by_the_name_of_the_kernel),
+		cmocka_unit_test(build_ids_with_wrong_sizes_end_the_list),
 		cmocka_unit_test(sections_that_we_do_not_use_are_no_damage),
 	};
 

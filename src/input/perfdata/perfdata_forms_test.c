@@ -33,7 +33,7 @@ static void assert_undamaged(const struct diag *d)
 			fail_msg("%s", diag_message(d, k));
 }
 
-/* What is in w is the recording; the header of a file is made, or that of a pipe. */
+/* The records in w are those of the recording, as a file or in pipe mode. */
 static void assert_same(struct recording_writer *w, bool pipe)
 {
 	w->file.n = 0;
@@ -105,7 +105,7 @@ static void compressed_records_are_the_same(void **state)
 }
 
 /* perf writes plain records at the start, the end, and between. */
-static void compressed_records_among_plain_ones_are_in_their_places(void **state)
+static void compressed_records_among_plain_ones_keep_their_order(void **state)
 {
 	size_t i;
 
@@ -142,7 +142,7 @@ static void write_part(void **state, const char *name, struct span bytes)
 	free(path);
 }
 
-static void put_folder_version(struct recording_writer *w, uint64_t version)
+static void put_dir_version(struct recording_writer *w, uint64_t version)
 {
 	struct buf b = { 0 };
 
@@ -151,13 +151,13 @@ static void put_folder_version(struct recording_writer *w, uint64_t version)
 	buf_release(&b);
 }
 
-/* The file `data` of the folder: the records up to `to`. */
+/* The file `data` of the directory: the records up to `to`. */
 static void write_data(void **state, unsigned to, uint64_t version)
 {
 	struct recording_writer w = WRITER_INIT;
 
 	put_test_header(&w);
-	put_folder_version(&w, version);
+	put_dir_version(&w, version);
 	put_test_records(&w, 0, to);
 	writer_finish(&w);
 	write_part(state, "data", buf_span(&w.file));
@@ -176,7 +176,7 @@ static void write_records(void **state, const char *name, unsigned from, unsigne
 	writer_release(&w);
 }
 
-static int open_folder(void **state, struct opened *o, size_t block_bytes)
+static int open_dir(void **state, struct opened *o, size_t block_bytes)
 {
 	char *path = tmpdir_path(state, "data");
 
@@ -186,17 +186,17 @@ static int open_folder(void **state, struct opened *o, size_t block_bytes)
 	return perfdata_open(&o->pd, &o->file, o->strings, block_bytes, &o->diag, &o->err);
 }
 
-static void see_folder(void **state, struct diag *d)
+static void see_dir(void **state, struct diag *d)
 {
 	struct opened o;
 
-	assert_int_equal(open_folder(state, &o, 256), OK);
+	assert_int_equal(open_dir(state, &o, 256), OK);
 	seen_all(&other, o.pd, &o.diag);
 	*d = o.diag;
 	opened_release(&o);
 }
 
-static void a_folder_is_the_same(void **state)
+static void a_directory_is_the_same(void **state)
 {
 	struct opened o;
 
@@ -210,27 +210,27 @@ static void a_folder_is_the_same(void **state)
 
 		write_records(state, name, 0, 0, NULL);
 	}
-	see_folder(state, &diag);
+	see_dir(state, &diag);
 	assert_undamaged(&diag);
 	seen_assert_same(&other, &plain);
-	assert_int_equal(open_folder(state, &o, 0), OK);
+	assert_int_equal(open_dir(state, &o, 0), OK);
 	assert_true(perfdata_size_bytes(o.pd) > o.file.size_bytes);
 	opened_release(&o);
 }
 
 /* Each file has a stream of its own. */
-static void a_folder_of_compressed_files_is_the_same(void **state)
+static void a_directory_of_compressed_files_is_the_same(void **state)
 {
 	write_data(state, 100, 1);
 	write_records(state, "data.0", 100, 200, &compressions[0]);
 	write_records(state, "data.1", 200, 300, &compressions[1]);
 	write_records(state, "data.2", 300, TEST_RECORDS, &compressions[4]);
-	see_folder(state, &diag);
+	see_dir(state, &diag);
 	assert_undamaged(&diag);
 	seen_assert_same(&other, &plain);
 }
 
-static void other_files_in_the_folder_are_left_alone(void **state)
+static void other_files_in_the_directory_are_ignored(void **state)
 {
 	static const char *const names[] = { "data.old", "data.", "data.01", "data.1x", "data.-1",
 		"data.99999999999", "xdata.1", "data.0.old" };
@@ -240,34 +240,34 @@ static void other_files_in_the_folder_are_left_alone(void **state)
 	write_records(state, "data.0", 100, TEST_RECORDS, NULL);
 	for (i = 0; i < ARRAY_LEN(names); i++)
 		write_records(state, names[i], 0, 10, NULL);
-	see_folder(state, &diag);
+	see_dir(state, &diag);
 	assert_undamaged(&diag);
 	seen_assert_same(&other, &plain);
 }
 
-static void files_of_the_folder_that_are_missing_are_counted(void **state)
+static void missing_files_of_the_directory_are_counted(void **state)
 {
 	write_data(state, 10, 1);
-	see_folder(state, &diag);
+	see_dir(state, &diag);
 	assert_int_equal(diag.count[DIAG_MISSING_FILE], 1);
 	write_records(state, "data.1", 100, 110, NULL);
 	write_records(state, "data.4", 110, 120, NULL);
-	see_folder(state, &diag);
+	see_dir(state, &diag);
 	assert_int_equal(other.n, 30);
 	assert_int_equal(diag.count[DIAG_MISSING_FILE], 3);
 }
 
-/* perf record --kcore: a folder with one file of records. */
-static void a_folder_of_the_other_kind_has_no_more_files(void **state)
+/* perf record --kcore: a directory with one file of records. */
+static void a_directory_of_kcore_has_no_more_files(void **state)
 {
 	write_data(state, 10, 0);
 	write_records(state, "data.0", 100, 110, NULL);
-	see_folder(state, &diag);
+	see_dir(state, &diag);
 	assert_int_equal(other.n, 10);
 	assert_undamaged(&diag);
 }
 
-static void files_beside_a_recording_that_was_killed_are_its(void **state)
+static void files_beside_a_recording_of_a_killed_recorder_are_read(void **state)
 {
 	struct recording_writer w = WRITER_INIT;
 
@@ -278,32 +278,32 @@ static void files_beside_a_recording_that_was_killed_are_its(void **state)
 	writer_finish(&w);
 	write_part(state, "data", (struct span){ w.file.p, w.data_at + w.data.n });
 	write_records(state, "data.0", 10, 20, NULL);
-	see_folder(state, &diag);
+	see_dir(state, &diag);
 	assert_undamaged(&diag);
 	assert_int_equal(other.n, 20);
 	writer_release(&w);
 }
 
-static void a_file_of_the_folder_that_is_none_is_an_error(void **state)
+static void a_fifo_in_the_directory_is_an_error(void **state)
 {
 	struct opened o;
 	char *path = tmpdir_path(state, "data.0");
 
 	write_data(state, 10, 1);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_int_equal(open_folder(state, &o, 0), ERR_UNSUPPORTED);
+	assert_int_equal(open_dir(state, &o, 0), ERR_UNSUPPORTED);
 	assert_non_null(strstr(o.err.msg, "data.0"));
 	opened_release(&o);
 	free(path);
 }
 
-static void a_part_of_a_folder_alone_is_told_to_lack_the_rest(void **state)
+static void the_other_files_of_a_lone_data_file_are_counted_as_missing(void **state)
 {
 	struct recording_writer w = WRITER_INIT;
 
 	(void)state;
 	put_test_header(&w);
-	put_folder_version(&w, 1);
+	put_dir_version(&w, 1);
 	put_test_records(&w, 0, 10);
 	seen_of(&other, &w, &diag);
 	assert_int_equal(other.n, 10);
@@ -339,7 +339,7 @@ static int add_up(void *ctx, unsigned worker, struct err *e)
 	return rc == END ? OK : rc;
 }
 
-static void workers_share_out_what_is_unpacked(void **state)
+static void workers_share_decompressed_blocks(void **state)
 {
 	struct recording_writer w = WRITER_INIT;
 	struct pool *pool = pool_new(4);
@@ -369,7 +369,7 @@ static void workers_share_out_what_is_unpacked(void **state)
 	writer_release(&w);
 }
 
-#define IN_FOLDER(name) cmocka_unit_test_setup_teardown(name, tmpdir_setup, tmpdir_teardown)
+#define IN_DIR(name) cmocka_unit_test_setup_teardown(name, tmpdir_setup, tmpdir_teardown)
 
 int main(void)
 {
@@ -377,16 +377,16 @@ int main(void)
 		cmocka_unit_test(a_pipe_is_the_same),
 		cmocka_unit_test(the_other_byte_order_is_the_same),
 		cmocka_unit_test(compressed_records_are_the_same),
-		cmocka_unit_test(compressed_records_among_plain_ones_are_in_their_places),
-		IN_FOLDER(a_folder_is_the_same),
-		IN_FOLDER(a_folder_of_compressed_files_is_the_same),
-		IN_FOLDER(other_files_in_the_folder_are_left_alone),
-		IN_FOLDER(files_of_the_folder_that_are_missing_are_counted),
-		IN_FOLDER(a_folder_of_the_other_kind_has_no_more_files),
-		IN_FOLDER(files_beside_a_recording_that_was_killed_are_its),
-		IN_FOLDER(a_file_of_the_folder_that_is_none_is_an_error),
-		cmocka_unit_test(a_part_of_a_folder_alone_is_told_to_lack_the_rest),
-		cmocka_unit_test(workers_share_out_what_is_unpacked),
+		cmocka_unit_test(compressed_records_among_plain_ones_keep_their_order),
+		IN_DIR(a_directory_is_the_same),
+		IN_DIR(a_directory_of_compressed_files_is_the_same),
+		IN_DIR(other_files_in_the_directory_are_ignored),
+		IN_DIR(missing_files_of_the_directory_are_counted),
+		IN_DIR(a_directory_of_kcore_has_no_more_files),
+		IN_DIR(files_beside_a_recording_of_a_killed_recorder_are_read),
+		IN_DIR(a_fifo_in_the_directory_is_an_error),
+		cmocka_unit_test(the_other_files_of_a_lone_data_file_are_counted_as_missing),
+		cmocka_unit_test(workers_share_decompressed_blocks),
 	};
 
 	return cmocka_run_group_tests(tests, make_plain, release_seen);

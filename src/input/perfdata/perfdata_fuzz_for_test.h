@@ -1,5 +1,5 @@
 /*
- * perfdata_fuzzing.h - any bytes as a recording
+ * perfdata_fuzz_for_test.h - any bytes as a recording
  *
  * Both passes over the bytes, with all views and all parts of samples. Both must see the same
  * records. Included by *_fuzz.c only.

@@ -32,8 +32,8 @@ static void set_u64(struct recording_writer *w, size_t at, uint64_t v)
 
 /* ---- the header --------------------------------------------------------------------------- */
 
-/* The attributes are said to lie where the records are: both are read, none beyond its place. */
-static void attributes_that_lie_in_the_records_do_no_harm(void **state)
+/* The offset of the attributes is that of the records: both are read, and nothing beyond them. */
+static void attributes_that_overlap_the_records_do_no_harm(void **state)
 {
 	struct recording_writer w = WRITER_INIT;
 	struct counted c = { 0 };
@@ -56,8 +56,8 @@ static void attributes_that_lie_in_the_records_do_no_harm(void **state)
 	writer_release(&w);
 }
 
-/* The recorder was killed: what lies behind the header are records, up to the end of the file. */
-static void no_features_are_read_of_a_recording_that_was_not_finished(void **state)
+/* The recorder was killed: after the header there are records, up to the end of the file. */
+static void an_unfinished_recording_has_no_features(void **state)
 {
 	struct recording_writer w = WRITER_INIT;
 	struct opened o;
@@ -74,7 +74,7 @@ static void no_features_are_read_of_a_recording_that_was_not_finished(void **sta
 	writer_release(&w);
 }
 
-static void a_section_of_nothing_is_no_text(void **state)
+static void an_empty_section_has_no_string(void **state)
 {
 	struct recording_writer w = WRITER_INIT;
 	struct opened o;
@@ -94,7 +94,7 @@ static void a_section_of_nothing_is_no_text(void **state)
 }
 
 /* A hole of 5 GiB, as tracing hardware can fill it: positions have 64 bits. */
-static void records_behind_four_gigabytes_are_read(void **state)
+static void records_beyond_four_gigabytes_are_read(void **state)
 {
 	static const uint64_t hole = (uint64_t)5 << 30;
 	struct recording_writer w = WRITER_INIT;
@@ -157,8 +157,7 @@ static void features_in_the_stream_may_have_any_size(void **state)
 
 /* ---- compressed records ------------------------------------------------------------------- */
 
-/* A checksum at the end of the stream that is not that of its content: the records behind it are
- * found all the same. */
+/* A wrong checksum at the end of the stream: the records after it are found all the same. */
 static void a_stream_with_a_wrong_checksum_is_counted(void **state)
 {
 	struct recording_writer w = WRITER_INIT, inner = WRITER_INIT;
@@ -193,8 +192,8 @@ static void a_stream_with_a_wrong_checksum_is_counted(void **state)
 
 /* ---- folders ------------------------------------------------------------------------------ */
 
-/* Of perf record --threads: the parts may be links, and other things may lie beside them. */
-static void a_folder_may_hold_links_and_a_copy_of_the_kernel(void **state)
+/* Of perf record --threads: the parts may be links, and there may be other files. */
+static void a_directory_may_have_links_and_a_copy_of_the_kernel(void **state)
 {
 	static const uint64_t version = 1;
 	struct recording_writer w = WRITER_INIT, part = WRITER_INIT;
@@ -258,7 +257,7 @@ static bool decode(struct decoding *d, struct perfdata_sample *s)
 }
 
 /* The event says that an index of the branch hardware is there, and it is not; or the reverse. */
-static void a_branch_index_that_is_not_where_it_was_said_to_be_is_damage(void **state)
+static void a_branch_index_that_is_missing_is_damage(void **state)
 {
 	struct perfdata_sample s;
 	struct decoding d;
@@ -282,7 +281,7 @@ static void a_branch_index_that_is_not_where_it_was_said_to_be_is_damage(void **
 	assert_int_equal(s.n_branches, 2);
 }
 
-static void a_stack_of_an_odd_size_is_taken_as_it_is(void **state)
+static void a_stack_of_an_odd_size_is_accepted(void **state)
 {
 	struct perfdata_sample s;
 	struct decoding d;
@@ -303,8 +302,8 @@ static void a_stack_of_an_odd_size_is_taken_as_it_is(void **state)
 	assert_false(decode(&d, &s));
 }
 
-/* The registers of a sample are those that its own event asked for. */
-static void events_of_two_register_masks_are_told_apart(void **state)
+/* The registers of a sample are those requested by its own event. */
+static void events_have_register_masks_of_their_own(void **state)
 {
 	static const uint64_t ids[] = { 11, 22 }, masks[] = { 0x101, 0xff0fff };
 	struct recording_writer w = WRITER_INIT;
@@ -348,17 +347,17 @@ static void events_of_two_register_masks_are_told_apart(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(attributes_that_lie_in_the_records_do_no_harm),
-		cmocka_unit_test(no_features_are_read_of_a_recording_that_was_not_finished),
-		cmocka_unit_test(a_section_of_nothing_is_no_text),
-		cmocka_unit_test(records_behind_four_gigabytes_are_read),
+		cmocka_unit_test(attributes_that_overlap_the_records_do_no_harm),
+		cmocka_unit_test(an_unfinished_recording_has_no_features),
+		cmocka_unit_test(an_empty_section_has_no_string),
+		cmocka_unit_test(records_beyond_four_gigabytes_are_read),
 		cmocka_unit_test(features_in_the_stream_may_have_any_size),
 		cmocka_unit_test(a_stream_with_a_wrong_checksum_is_counted),
-		cmocka_unit_test_setup_teardown(a_folder_may_hold_links_and_a_copy_of_the_kernel,
+		cmocka_unit_test_setup_teardown(a_directory_may_have_links_and_a_copy_of_the_kernel,
 			tmpdir_setup, tmpdir_teardown),
-		cmocka_unit_test(a_branch_index_that_is_not_where_it_was_said_to_be_is_damage),
-		cmocka_unit_test(a_stack_of_an_odd_size_is_taken_as_it_is),
-		cmocka_unit_test(events_of_two_register_masks_are_told_apart),
+		cmocka_unit_test(a_branch_index_that_is_missing_is_damage),
+		cmocka_unit_test(a_stack_of_an_odd_size_is_accepted),
+		cmocka_unit_test(events_have_register_masks_of_their_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

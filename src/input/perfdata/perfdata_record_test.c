@@ -66,7 +66,7 @@ static void end_record(struct recording_writer *w, size_t at)
 
 static struct fixture f;
 
-static void assert_text(struct span s, const char *text)
+static void assert_string(struct span s, const char *text)
 {
 	assert_int_equal(s.n, strlen(text));
 	assert_memory_equal(s.p, text, s.n);
@@ -126,7 +126,7 @@ static void mmap2_has_inode_protection_and_path(void **state)
 	assert_true(m.private);
 	assert_true(m.maps_timeout);
 	assert_int_equal(m.cpumode, CPUMODE_USER);
-	assert_text(m.path, "/usr/bin/a b;c\n");
+	assert_string(m.path, "/usr/bin/a b;c\n");
 	end(&f);
 }
 
@@ -150,16 +150,16 @@ static void an_old_mmap_is_code_unless_misc_says_data(void **state)
 	assert_int_equal(m.pid, -1);
 	assert_true(m.executable);
 	assert_int_equal(m.cpumode, CPUMODE_KERNEL);
-	assert_text(m.path, "[kernel.kallsyms]_text");
+	assert_string(m.path, "[kernel.kallsyms]_text");
 	assert_true(perfdata_record_decode_mmap(f.o.pd, &f.records[1], &m));
 	assert_false(m.executable);
 	end(&f);
 }
 
-static void a_build_id_is_taken_where_its_length_can_be_true(void **state)
+static void a_build_id_is_used_if_its_length_is_possible(void **state)
 {
 	static const struct {
-		uint8_t size, taken;
+		uint8_t size, used;
 	} cases[] = { { 0, 0 }, { 1, 1 }, { 16, 16 }, { 20, 20 }, { 21, 0 }, { 255, 0 } };
 	size_t i, k;
 
@@ -182,18 +182,18 @@ static void a_build_id_is_taken_where_its_length_can_be_true(void **state)
 		struct perfdata_mmap m;
 
 		assert_true(perfdata_record_decode_mmap(f.o.pd, &f.records[i], &m));
-		assert_int_equal(m.build_id.n, cases[i].taken);
+		assert_int_equal(m.build_id.n, cases[i].used);
 		if (m.build_id.n)
 			assert_int_equal(
 				m.build_id.byte[m.build_id.n - 1], 0xa0 + m.build_id.n - 1);
 		assert_int_equal(m.inode, 0);
-		assert_text(m.path, "/lib/x.so");
+		assert_string(m.path, "/lib/x.so");
 	}
 	end(&f);
 }
 
-/* The text ends where the trailer begins, even without its NUL. */
-static void a_text_without_nul_ends_before_the_trailer(void **state)
+/* The string ends where the trailer begins, even without its NUL. */
+static void a_string_without_nul_ends_before_the_trailer(void **state)
 {
 	struct perfdata_comm c;
 	struct perfdata_cgroup g;
@@ -222,20 +222,20 @@ static void a_text_without_nul_ends_before_the_trailer(void **state)
 	read_records(&f);
 	assert_true(perfdata_record_decode_comm(f.o.pd, &f.records[0], &c));
 	assert_true(c.exec);
-	assert_text(c.name, "abcdefgh");
+	assert_string(c.name, "abcdefgh");
 	assert_true(perfdata_record_decode_cgroup(f.o.pd, &f.records[1], &g));
 	assert_int_equal(g.id, 33);
-	assert_text(g.path, "/ab/defg");
+	assert_string(g.path, "/ab/defg");
 	assert_true(perfdata_record_decode_ksymbol(f.o.pd, &f.records[2], &k));
 	assert_int_equal(k.address, 0xffffffffc0000000);
 	assert_int_equal(k.length, 99);
 	assert_int_equal(k.type, 1);
 	assert_true(k.unregister);
-	assert_text(k.name, "bpf_prog");
+	assert_string(k.name, "bpf_prog");
 	assert_true(perfdata_record_decode_mmap(f.o.pd, &f.records[3], &m));
-	assert_text(m.path, "/lib/x.s");
+	assert_string(m.path, "/lib/x.s");
 	assert_true(perfdata_record_decode_comm(f.o.pd, &f.records[4], &c));
-	assert_text(c.name, "");
+	assert_string(c.name, "");
 	end(&f);
 }
 
@@ -268,7 +268,7 @@ static void forks_and_exits_name_both_threads(void **state)
 	end(&f);
 }
 
-static void losses_and_throttling_are_told(void **state)
+static void losses_and_throttling_are_decoded(void **state)
 {
 	struct perfdata_lost l;
 	struct perfdata_throttle t;
@@ -323,7 +323,7 @@ static void switches_say_which_way_and_with_whom(void **state)
 	end(&f);
 }
 
-static void a_deferred_chain_lies_before_the_trailer(void **state)
+static void a_deferred_chain_is_before_the_trailer(void **state)
 {
 	static const uint64_t counts[] = { 2, 3, (uint64_t)1 << 61 };
 	struct perfdata_deferred d;
@@ -393,11 +393,11 @@ static void without_sample_id_all_there_is_no_trailer(void **state)
 	read_records(&f);
 	assert_false(perfdata_record_decode_trailer(f.o.pd, &f.records[0], &t));
 	assert_true(perfdata_record_decode_comm(f.o.pd, &f.records[0], &c));
-	assert_text(c.name, "whole");
+	assert_string(c.name, "whole");
 	end(&f);
 }
 
-static void the_event_of_a_record_is_told_by_the_id_in_its_trailer(void **state)
+static void the_event_of_a_record_is_found_by_the_id_in_its_trailer(void **state)
 {
 	static const struct {
 		uint64_t id;
@@ -458,16 +458,16 @@ int main(void)
 		cmocka_unit_test(the_trailer_is_read_back_from_the_end),
 		cmocka_unit_test(mmap2_has_inode_protection_and_path),
 		cmocka_unit_test(an_old_mmap_is_code_unless_misc_says_data),
-		cmocka_unit_test(a_build_id_is_taken_where_its_length_can_be_true),
-		cmocka_unit_test(a_text_without_nul_ends_before_the_trailer),
+		cmocka_unit_test(a_build_id_is_used_if_its_length_is_possible),
+		cmocka_unit_test(a_string_without_nul_ends_before_the_trailer),
 		cmocka_unit_test(forks_and_exits_name_both_threads),
-		cmocka_unit_test(losses_and_throttling_are_told),
+		cmocka_unit_test(losses_and_throttling_are_decoded),
 		cmocka_unit_test(switches_say_which_way_and_with_whom),
-		cmocka_unit_test(a_deferred_chain_lies_before_the_trailer),
+		cmocka_unit_test(a_deferred_chain_is_before_the_trailer),
 		cmocka_unit_test(a_view_refuses_records_of_other_types),
 		cmocka_unit_test(a_record_that_its_trailer_fills_is_damage),
 		cmocka_unit_test(without_sample_id_all_there_is_no_trailer),
-		cmocka_unit_test(the_event_of_a_record_is_told_by_the_id_in_its_trailer),
+		cmocka_unit_test(the_event_of_a_record_is_found_by_the_id_in_its_trailer),
 		cmocka_unit_test(every_type_in_the_table_has_a_name_and_a_size),
 	};
 

@@ -159,7 +159,7 @@ static void assert_every_part(const struct perfdata_attr *a, const struct perfda
 	assert_int_equal(s->aux_bytes, 8);
 }
 
-static void every_part_is_found_in_both_byte_orders_and_no_cut_is_taken(void **state)
+static void every_part_is_found_in_both_byte_orders_and_every_cut_is_damage(void **state)
 {
 	struct one o;
 	int swapped;
@@ -244,7 +244,7 @@ static void the_time_is_found_without_the_rest(void **state)
 }
 
 /* A number in front of a list that its bytes cannot hold. */
-static void counts_that_lie_are_damage(void **state)
+static void wrong_counts_are_damage(void **state)
 {
 	static const struct {
 		const char *what;
@@ -312,7 +312,7 @@ static void a_chain_may_hold_as_many_addresses_as_a_record(void **state)
 	one_end(&o);
 }
 
-static void context_marks_are_left_to_the_reader_of_the_chain(void **state)
+static void context_marks_stay_in_the_chain(void **state)
 {
 	static const uint64_t chain[] = { (uint64_t)-128, (uint64_t)-3000, (uint64_t)-4095, 0,
 		(uint64_t)-2048, (uint64_t)-512 };
@@ -367,7 +367,7 @@ static void registers_follow_only_where_there_is_an_abi(void **state)
 	}
 }
 
-static void more_stack_than_was_asked_for_is_damage(void **state)
+static void more_stack_than_requested_is_damage(void **state)
 {
 	static const struct {
 		uint64_t dyn_size;
@@ -418,7 +418,7 @@ static void the_members_of_a_group_are_read_with_what_read_format_says(void **st
 	one_end(&o);
 }
 
-static void a_single_counter_has_its_id_behind_the_times(void **state)
+static void a_single_counter_has_its_id_after_the_times(void **state)
 {
 	struct perfdata_read r;
 	struct one o;
@@ -441,7 +441,7 @@ static void a_single_counter_has_its_id_behind_the_times(void **state)
 }
 
 /* A newer kernel may have parts that we do not know. */
-static void bytes_behind_the_known_parts_do_no_harm(void **state)
+static void bytes_after_the_known_parts_do_no_harm(void **state)
 {
 	struct one o;
 
@@ -458,7 +458,7 @@ static void bytes_behind_the_known_parts_do_no_harm(void **state)
 	one_end(&o);
 }
 
-static void counters_of_branches_lie_behind_them(void **state)
+static void counters_of_branches_come_after_them(void **state)
 {
 	struct one o;
 	unsigned i;
@@ -483,21 +483,21 @@ static void counters_of_branches_lie_behind_them(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_part_is_found_in_both_byte_orders_and_no_cut_is_taken),
+		cmocka_unit_test(every_part_is_found_in_both_byte_orders_and_every_cut_is_damage),
 		cmocka_unit_test(parts_that_were_not_recorded_are_empty),
 		cmocka_unit_test(
 			a_sample_without_period_counts_one_where_the_event_has_a_frequency),
 		cmocka_unit_test(misc_says_mode_and_whether_the_ip_is_exact),
 		cmocka_unit_test(the_time_is_found_without_the_rest),
-		cmocka_unit_test(counts_that_lie_are_damage),
+		cmocka_unit_test(wrong_counts_are_damage),
 		cmocka_unit_test(a_chain_may_hold_as_many_addresses_as_a_record),
-		cmocka_unit_test(context_marks_are_left_to_the_reader_of_the_chain),
+		cmocka_unit_test(context_marks_stay_in_the_chain),
 		cmocka_unit_test(registers_follow_only_where_there_is_an_abi),
-		cmocka_unit_test(more_stack_than_was_asked_for_is_damage),
+		cmocka_unit_test(more_stack_than_requested_is_damage),
 		cmocka_unit_test(the_members_of_a_group_are_read_with_what_read_format_says),
-		cmocka_unit_test(a_single_counter_has_its_id_behind_the_times),
-		cmocka_unit_test(bytes_behind_the_known_parts_do_no_harm),
-		cmocka_unit_test(counters_of_branches_lie_behind_them),
+		cmocka_unit_test(a_single_counter_has_its_id_after_the_times),
+		cmocka_unit_test(bytes_after_the_known_parts_do_no_harm),
+		cmocka_unit_test(counters_of_branches_come_after_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

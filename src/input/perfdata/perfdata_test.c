@@ -134,7 +134,7 @@ static void a_header_that_points_nowhere_is_an_error(void **state)
 	}
 }
 
-static void a_recorder_killed_at_once_leaves_a_recording_of_nothing(void **state)
+static void a_recorder_killed_at_once_leaves_an_empty_recording(void **state)
 {
 	struct recording_writer w = WRITER_INIT;
 	struct opened o;
@@ -244,7 +244,7 @@ static void the_flags_are_found_in_the_other_byte_order_too(void **state)
 	assert_int_equal(a.offsets.trailer.bytes, 8);
 }
 
-static void ids_that_lie_outside_the_file_are_left_out(void **state)
+static void ids_outside_the_file_are_ignored(void **state)
 {
 	static const struct file_section ids[] = { { (uint64_t)1 << 40, 8 },
 		{ 104, (uint64_t)1 << 60 }, { 104, 7 }, { UINT64_MAX, UINT64_MAX } };
@@ -308,7 +308,7 @@ static void a_sample_is_of_the_event_that_has_its_id(void **state)
 	writer_release(&w);
 }
 
-static void without_identifier_the_id_lies_behind_what_comes_before_it(void **state)
+static void without_identifier_the_id_is_after_the_parts_before_it(void **state)
 {
 	struct test_attr attr = { .sample_type = SAMPLE_IP | SAMPLE_ID };
 	struct recording_writer w = WRITER_INIT;
@@ -341,7 +341,7 @@ static void an_only_event_needs_no_id(void **state)
 	writer_release(&w);
 }
 
-static void samples_without_any_event_are_nobodys(void **state)
+static void samples_without_any_event_have_no_event(void **state)
 {
 	struct recording_writer w = WRITER_INIT;
 	struct opened o;
@@ -399,7 +399,7 @@ static void a_hundred_thousand_ids_are_found(void **state)
 	writer_release(&w);
 }
 
-static void events_that_cannot_be_told_apart_are_an_error(void **state)
+static void events_that_cannot_be_distinguished_are_an_error(void **state)
 {
 	static const struct {
 		uint64_t first, second;
@@ -429,7 +429,7 @@ static void events_that_cannot_be_told_apart_are_an_error(void **state)
 
 /* ---- features of a file ------------------------------------------------------------------- */
 
-static void features_are_found_behind_the_data(void **state)
+static void features_are_found_after_the_data(void **state)
 {
 	struct recording_writer w = WRITER_INIT;
 	struct buf section = { 0 };
@@ -457,7 +457,7 @@ static void features_are_found_behind_the_data(void **state)
 	writer_release(&w);
 }
 
-static void a_section_that_lies_outside_costs_only_itself(void **state)
+static void a_section_outside_the_file_costs_only_itself(void **state)
 {
 	static const struct file_section wrong[] = { { (uint64_t)1 << 40, 8 }, { 104, 68 },
 		{ UINT64_MAX, UINT64_MAX }, { 0, 0 } };
@@ -514,7 +514,7 @@ static void a_wrong_size_of_the_data_is_corrected(void **state)
 	}
 }
 
-static void a_table_that_is_nowhere_leaves_the_records_that_the_header_tells_of(void **state)
+static void without_a_table_the_size_in_the_header_is_used(void **state)
 {
 	struct recording_writer w = WRITER_INIT;
 	struct opened o;
@@ -710,23 +710,22 @@ int main(void)
 		cmocka_unit_test(every_cut_of_the_header_is_an_error_or_a_recording_without_end),
 		cmocka_unit_test(the_header_of_old_perf_has_no_features),
 		cmocka_unit_test(a_header_that_points_nowhere_is_an_error),
-		cmocka_unit_test(a_recorder_killed_at_once_leaves_a_recording_of_nothing),
+		cmocka_unit_test(a_recorder_killed_at_once_leaves_an_empty_recording),
 		cmocka_unit_test(attributes_of_any_size_are_read),
 		cmocka_unit_test(the_flags_of_an_attribute_have_names),
 		cmocka_unit_test(the_flags_are_found_in_the_other_byte_order_too),
-		cmocka_unit_test(ids_that_lie_outside_the_file_are_left_out),
+		cmocka_unit_test(ids_outside_the_file_are_ignored),
 		cmocka_unit_test(a_sample_is_of_the_event_that_has_its_id),
-		cmocka_unit_test(without_identifier_the_id_lies_behind_what_comes_before_it),
+		cmocka_unit_test(without_identifier_the_id_is_after_the_parts_before_it),
 		cmocka_unit_test(an_only_event_needs_no_id),
-		cmocka_unit_test(samples_without_any_event_are_nobodys),
+		cmocka_unit_test(samples_without_any_event_have_no_event),
 		cmocka_unit_test(an_id_of_several_events_is_the_first_ones),
 		cmocka_unit_test(a_hundred_thousand_ids_are_found),
-		cmocka_unit_test(events_that_cannot_be_told_apart_are_an_error),
-		cmocka_unit_test(features_are_found_behind_the_data),
-		cmocka_unit_test(a_section_that_lies_outside_costs_only_itself),
+		cmocka_unit_test(events_that_cannot_be_distinguished_are_an_error),
+		cmocka_unit_test(features_are_found_after_the_data),
+		cmocka_unit_test(a_section_outside_the_file_costs_only_itself),
 		cmocka_unit_test(a_wrong_size_of_the_data_is_corrected),
-		cmocka_unit_test(
-			a_table_that_is_nowhere_leaves_the_records_that_the_header_tells_of),
+		cmocka_unit_test(without_a_table_the_size_in_the_header_is_used),
 		cmocka_unit_test(counts_of_perf_stat_are_refused),
 		cmocka_unit_test(the_bits_of_features_may_be_words_of_either_size),
 		cmocka_unit_test(the_first_version_is_read_with_a_warning),

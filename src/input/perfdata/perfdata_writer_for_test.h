@@ -1,8 +1,8 @@
 /*
- * recording_writer.h - recordings made byte by byte, for tests
+ * perfdata_writer_for_test.h - recordings made byte by byte, for tests
  *
  * Included by *_test.c and *_fuzz.c only, and linked with zstd. A test writes what it wants read,
- * and then puts in what is wrong: sizes can be lies, bytes can be overwritten. Numbers are written
+ * and then puts in what is wrong: sizes can be wrong, bytes can be overwritten. Numbers are written
  * in our byte order, or in the other one where swapped is set.
  *
  *	struct recording_writer w = WRITER_INIT;
@@ -40,7 +40,7 @@ struct test_attr {
 	uint64_t regs_user, regs_intr;
 	uint32_t stack_user;
 	uint32_t clockid;     /* with FLAG_USE_CLOCKID_BIT in flags */
-	uint32_t extra_bytes; /* of 0xee behind what we know: a newer perf */
+	uint32_t extra_bytes; /* of 0xee after the known fields: a newer perf */
 };
 
 enum {
@@ -65,7 +65,7 @@ struct recording_writer {
 	struct buf sections;
 	/* Where the parts begin in file, once it is finished. */
 	size_t attrs_at, data_at, table_at;
-	/* Where the header says that things lie; UINT64_MAX is the truth. */
+	/* Wrong offsets and sizes for the header; UINT64_MAX: the right one. */
 	uint64_t say_header_size, say_attr_size, say_data_size;
 };
 
@@ -116,7 +116,7 @@ WRITER_FN void put_zeros(struct recording_writer *w, size_t n)
 		buf_putc(&w->data, '\0');
 }
 
-/* A text with its NUL, padded to 8 bytes, as in records. */
+/* A string with its NUL, padded to 8 bytes, as in records. */
 WRITER_FN void put_string(struct recording_writer *w, const char *s)
 {
 	size_t n = strlen(s) + 1;
@@ -225,7 +225,7 @@ WRITER_FN void writer_feature(
 	w->features[w->n_features++].to = w->sections.n;
 }
 
-/* u32 length, text with NUL padded to 64, as in sections. */
+/* u32 length, string with NUL padded to 64, as in sections. */
 WRITER_FN void buf_section_string(struct buf *b, bool swapped, const char *s)
 {
 	size_t n = strlen(s) + 1, padded = (n + 63) & ~(size_t)63;
@@ -247,7 +247,7 @@ WRITER_FN void writer_feature_string(struct recording_writer *w, unsigned bit, c
 
 /* ---- the file ----------------------------------------------------------------------------- */
 
-WRITER_FN uint64_t writer_truth(uint64_t said, uint64_t truth)
+WRITER_FN uint64_t writer_said(uint64_t said, uint64_t truth)
 {
 	return said == UINT64_MAX ? truth : said;
 }
@@ -260,12 +260,12 @@ WRITER_FN void writer_put_header(struct recording_writer *w, size_t attrs_bytes,
 	unsigned i;
 
 	buf_put(b, sw ? "2ELIFREP" : "PERFILE2", 8);
-	buf_u64(b, sw, writer_truth(w->say_header_size, 104));
-	buf_u64(b, sw, writer_truth(w->say_attr_size, entry));
+	buf_u64(b, sw, writer_said(w->say_header_size, 104));
+	buf_u64(b, sw, writer_said(w->say_attr_size, entry));
 	buf_u64(b, sw, w->attrs_at);
 	buf_u64(b, sw, attrs_bytes);
 	buf_u64(b, sw, w->data_at);
-	buf_u64(b, sw, writer_truth(w->say_data_size, w->data.n));
+	buf_u64(b, sw, writer_said(w->say_data_size, w->data.n));
 	buf_u64(b, sw, 0);
 	buf_u64(b, sw, 0);
 	for (i = 0; i < w->n_features; i++)
@@ -304,7 +304,7 @@ WRITER_FN void writer_finish(struct recording_writer *w)
 	buf_put(b, w->sections.p, w->sections.n);
 }
 
-/* A recording written to a pipe: 16 bytes, then only records; the last feature is a mark. */
+/* Pipe mode: 16 bytes, then only records; the last feature is a mark. */
 WRITER_FN void writer_finish_pipe(struct recording_writer *w)
 {
 	struct buf records = w->data;
@@ -370,7 +370,7 @@ WRITER_FN void put_compressed_all(
 	}
 }
 
-/* Put records in compressed form behind those of w; the stream continues, as perf's does. */
+/* Append records in compressed form to those of w; the stream continues, as perf's does. */
 WRITER_FN void writer_put_packed(struct recording_writer *w, const struct test_compression *c,
 	ZSTD_CStream *stream, const void *records, size_t n)
 {

@@ -1,5 +1,5 @@
 /*
- * pipe_fuzz.c - any bytes as the records of a recording that was written to a pipe
+ * pipe_mode_fuzz.c - any bytes as the records of a recording in pipe mode
  *
  * The first byte chooses the byte order.
  */

@@ -3,7 +3,7 @@
 static struct seen all;
 static struct diag diag;
 
-/* A recording that is a pipe's already: what is in w.data, behind the 16 bytes. */
+/* A recording in pipe mode: 16 bytes, then w.data. */
 static void finish_bare(struct recording_writer *w)
 {
 	w->file.n = 0;
@@ -79,7 +79,7 @@ static void events_and_features_come_in_records(void **state)
 		assert_string_equal(
 			strtab_str(o.strings, perfdata_features(o.pd)->hostname), "there");
 		assert_false(perfdata_features(o.pd)->unfinished);
-		/* The mark behind the last feature, which has a number of no meaning. */
+		/* The mark after the last feature, with a number that means nothing. */
 		assert_false(perfdata_features_has(perfdata_features(o.pd), 32));
 		opened_release(&o);
 		writer_release(&w);
@@ -87,7 +87,7 @@ static void events_and_features_come_in_records(void **state)
 }
 
 /* perf record --tail-synthesize */
-static void events_may_come_behind_their_samples(void **state)
+static void events_may_come_after_their_samples(void **state)
 {
 	struct recording_writer w = WRITER_INIT;
 	struct seen front = { 0 };
@@ -148,7 +148,7 @@ static void attributes_of_any_size_are_read(void **state)
 	static const struct {
 		uint32_t says, extra_bytes, n_ids;
 	} cases[] = {
-		{ 0, 0, 9 + 2 }, /* the first version; the rest of it are taken for ids */
+		{ 0, 0, 9 + 2 }, /* the first version; the rest are read as ids */
 		{ 136, 0, 2 },
 		{ 144, 8, 2 },     /* newer than ours */
 		{ 1000000, 0, 0 }, /* larger than its record */
@@ -223,8 +223,8 @@ static void features_with_numbers_of_no_meaning_are_left_out(void **state)
 	writer_release(&w);
 }
 
-/* Records behind it lie anywhere; so do those behind damage. */
-static void a_feature_of_odd_size_moves_all_behind_it(void **state)
+/* Records after it begin anywhere, and so do those after damage. */
+static void a_feature_of_odd_size_shifts_everything_after_it(void **state)
 {
 	struct recording_writer w = WRITER_INIT;
 	size_t at;
@@ -247,7 +247,7 @@ static void a_feature_of_odd_size_moves_all_behind_it(void **state)
 	writer_release(&w);
 }
 
-static void tracing_data_lies_behind_its_record(void **state)
+static void tracing_data_follows_its_record(void **state)
 {
 	struct recording_writer w = WRITER_INIT;
 	struct buf section = { 0 };
@@ -291,7 +291,7 @@ static void put_build_id(struct recording_writer *w, const char *path)
 }
 
 /* perf inject -b puts them before the first sample of their file. */
-static void build_ids_may_lie_between_the_records(void **state)
+static void build_ids_may_be_records(void **state)
 {
 	const struct perfdata_features *f;
 	struct recording_writer w = WRITER_INIT;
@@ -367,15 +367,15 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(events_and_features_come_in_records),
-		cmocka_unit_test(events_may_come_behind_their_samples),
+		cmocka_unit_test(events_may_come_after_their_samples),
 		cmocka_unit_test(a_pipe_without_events_has_records_all_the_same),
 		cmocka_unit_test(a_pipe_that_ends_at_once_is_empty),
 		cmocka_unit_test(attributes_of_any_size_are_read),
 		cmocka_unit_test(events_are_renamed_by_their_id),
 		cmocka_unit_test(features_with_numbers_of_no_meaning_are_left_out),
-		cmocka_unit_test(a_feature_of_odd_size_moves_all_behind_it),
-		cmocka_unit_test(tracing_data_lies_behind_its_record),
-		cmocka_unit_test(build_ids_may_lie_between_the_records),
+		cmocka_unit_test(a_feature_of_odd_size_shifts_everything_after_it),
+		cmocka_unit_test(tracing_data_follows_its_record),
+		cmocka_unit_test(build_ids_may_be_records),
 		cmocka_unit_test(counts_of_perf_stat_are_refused),
 		cmocka_unit_test(too_many_events_are_refused),
 	};

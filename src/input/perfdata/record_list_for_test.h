@@ -1,5 +1,5 @@
 /*
- * recording_seen.h - what both passes see of a recording, for tests
+ * record_list_for_test.h - what both passes see of a recording, for tests
  *
  * Records are kept by what they say, not by their bytes, so that a recording can be compared with
  * the same one in another form. Records that only some forms have (perf's own) are left out.

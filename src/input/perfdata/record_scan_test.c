@@ -171,7 +171,7 @@ static int take_blocks(void *ctx, unsigned worker, struct err *e)
 
 /* One begins at the beginning, the other in the middle; the one that is done first helps the other.
  */
-static void who_takes_blocks_has_neighbours(void **state)
+static void a_worker_gets_neighbouring_blocks(void **state)
 {
 	struct recording_writer w = WRITER_INIT;
 	struct perfdata_block one = { 0 }, other = { 0 };
@@ -205,7 +205,7 @@ static void who_takes_blocks_has_neighbours(void **state)
 	writer_release(&w);
 }
 
-static void workers_share_the_blocks_out(void **state)
+static void workers_share_the_blocks(void **state)
 {
 	struct recording_writer w = WRITER_INIT;
 	struct pool *pool = pool_new(4);
@@ -271,7 +271,7 @@ static void size_0_of_the_data_means_all_there_is(void **state)
 	writer_release(&w);
 }
 
-static void data_that_ends_behind_the_file_is_read_and_what_is_missing_counted(void **state)
+static void data_that_ends_beyond_the_file_is_read_and_missing_bytes_are_counted(void **state)
 {
 	struct recording_writer w = WRITER_INIT;
 
@@ -447,8 +447,8 @@ static void nothing_but_damage_is_no_error(void **state)
 	writer_release(&w);
 }
 
-/* The first record of odd size is the one that is damaged: then nothing tells that those behind it
- * lie between multiples of 8. Some are passed over before they are looked for there. */
+/* The first record of odd size is damaged: nothing shows that those after it are not at multiples
+ * of 8. Some are skipped before they are looked for at other positions. */
 static void records_that_damage_has_moved_are_found(void **state)
 {
 	struct recording_writer w = WRITER_INIT;
@@ -494,7 +494,7 @@ static void auxtrace_data_is_passed_over(void **state)
 	writer_release(&w);
 }
 
-static void auxtrace_data_larger_than_the_file_is_not_believed(void **state)
+static void auxtrace_data_larger_than_the_file_is_ignored(void **state)
 {
 	struct recording_writer w = WRITER_INIT;
 
@@ -531,12 +531,12 @@ int main(void)
 		cmocka_unit_test(a_record_larger_than_a_block_is_whole),
 		cmocka_unit_test(a_recording_without_records_has_no_blocks),
 		cmocka_unit_test(blocks_are_handed_out_again_after_a_rewind),
-		cmocka_unit_test(who_takes_blocks_has_neighbours),
-		cmocka_unit_test(workers_share_the_blocks_out),
+		cmocka_unit_test(a_worker_gets_neighbouring_blocks),
+		cmocka_unit_test(workers_share_the_blocks),
 		cmocka_unit_test(a_visitor_can_stop_the_scan),
 		cmocka_unit_test(size_0_of_the_data_means_all_there_is),
 		cmocka_unit_test(
-			data_that_ends_behind_the_file_is_read_and_what_is_missing_counted),
+			data_that_ends_beyond_the_file_is_read_and_missing_bytes_are_counted),
 		cmocka_unit_test(a_cut_costs_only_the_record_it_is_in),
 		cmocka_unit_test(a_recorder_that_was_killed_leaves_a_part_of_a_record),
 		cmocka_unit_test(a_record_that_passes_the_end_of_the_data_is_damage),
@@ -547,7 +547,7 @@ int main(void)
 		cmocka_unit_test(nothing_but_damage_is_no_error),
 		cmocka_unit_test(records_that_damage_has_moved_are_found),
 		cmocka_unit_test(auxtrace_data_is_passed_over),
-		cmocka_unit_test(auxtrace_data_larger_than_the_file_is_not_believed),
+		cmocka_unit_test(auxtrace_data_larger_than_the_file_is_ignored),
 		cmocka_unit_test(tracing_data_may_have_any_size),
 	};
 

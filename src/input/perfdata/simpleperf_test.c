@@ -95,7 +95,7 @@ static void put_file(struct table *t, const char *path, uint32_t type, uint64_t 
 	buf_release(&b);
 }
 
-static void symbols_lie_file_by_file_in_either_byte_order(void **state)
+static void symbols_are_listed_by_file_in_either_byte_order(void **state)
 {
 	int swapped;
 
@@ -171,14 +171,14 @@ static void put_bytes(struct buf *b, uint32_t field, struct span s)
 	buf_put_span(b, s);
 }
 
-static void put_message(struct table *t, const char *path, uint32_t type, uint32_t place_field)
+static void put_message(struct table *t, const char *path, uint32_t type, uint32_t offset_field)
 {
-	struct buf b = { 0 }, symbol = { 0 }, place = { 0 };
+	struct buf b = { 0 }, symbol = { 0 }, offset = { 0 };
 
 	put_number(&symbol, 1, 0x2010);
 	put_number(&symbol, 2, 0x20);
 	put_bytes(&symbol, 3, SPAN("one"));
-	put_number(&place, 1, 0x1000);
+	put_number(&offset, 1, 0x1000);
 	put_bytes(&b, 1, span_of(path));
 	put_number(&b, 2, type);
 	put_number(&b, 3, 0x2000);
@@ -187,12 +187,12 @@ static void put_message(struct table *t, const char *path, uint32_t type, uint32
 	buf_puts(&b, "12345678");
 	put_varint(&b, 10 << 3 | 5);
 	buf_puts(&b, "1234");
-	put_bytes(&b, place_field, buf_span(&place));
+	put_bytes(&b, offset_field, buf_span(&offset));
 	buf_u32(&t->bytes, t->swapped, (uint32_t)b.n);
 	buf_put_span(&t->bytes, buf_span(&b));
 	buf_release(&b);
 	buf_release(&symbol);
-	buf_release(&place);
+	buf_release(&offset);
 }
 
 static void later_versions_write_messages(void **state)
@@ -210,7 +210,7 @@ static void later_versions_write_messages(void **state)
 	release(&t);
 }
 
-static void damaged_messages_are_told(void **state)
+static void damaged_messages_are_reported(void **state)
 {
 	static const struct {
 		const char *what;
@@ -268,10 +268,10 @@ static void symbols_are_read_from_the_sections_of_a_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(symbols_lie_file_by_file_in_either_byte_order),
+		cmocka_unit_test(symbols_are_listed_by_file_in_either_byte_order),
 		cmocka_unit_test(a_table_that_is_cut_off_keeps_what_is_whole),
 		cmocka_unit_test(later_versions_write_messages),
-		cmocka_unit_test(damaged_messages_are_told),
+		cmocka_unit_test(damaged_messages_are_reported),
 		cmocka_unit_test(symbols_are_read_from_the_sections_of_a_file),
 	};
 

@@ -1,5 +1,5 @@
 /*
- * unpack_fuzz.c - any bytes in compressed records
+ * zstd_source_fuzz.c - any bytes in compressed records
  *
  * Either as what is compressed, with one byte of the result overwritten, or as the compressed bytes
  * themselves. The first bytes say how: form, bytes between flushes, bytes in a record, what is

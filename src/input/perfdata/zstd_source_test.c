@@ -5,7 +5,7 @@ static struct diag diag;
 
 enum { RECORDS = 200 };
 
-/* A recording whose test records are in compressed records of 500 bytes each. */
+/* A recording with its test records in compressed records of 500 bytes each. */
 struct packed {
 	struct recording_writer w;
 	size_t at[256]; /* of each compressed record in w.data */
@@ -63,7 +63,7 @@ static void damage_in_the_stream_costs_what_follows_in_it(void **state)
 }
 
 /* What was skipped can have been a part of the stream. */
-static void a_compressed_record_that_is_lost_costs_those_behind_it(void **state)
+static void a_lost_compressed_record_costs_those_after_it(void **state)
 {
 	struct packed p;
 
@@ -78,8 +78,8 @@ static void a_compressed_record_that_is_lost_costs_those_behind_it(void **state)
 	writer_release(&p.w);
 }
 
-/* Records of odd sizes lie anywhere. */
-static void plain_records_are_found_behind_damage_among_records_of_odd_sizes(void **state)
+/* Records of odd sizes begin anywhere. */
+static void plain_records_are_found_after_damage_among_records_of_odd_sizes(void **state)
 {
 	struct packed p;
 
@@ -114,7 +114,7 @@ static void damage_before_the_stream_does_not_hurt_it(void **state)
 	writer_release(&w);
 }
 
-static void a_stream_that_begins_anew_is_read_on(void **state)
+static void a_new_frame_is_read_after_damage(void **state)
 {
 	struct packed p;
 	struct recording_writer second = WRITER_INIT;
@@ -132,7 +132,7 @@ static void a_stream_that_begins_anew_is_read_on(void **state)
 	writer_release(&p.w);
 }
 
-static void two_frames_behind_each_other_are_one_stream(void **state)
+static void consecutive_frames_are_one_stream(void **state)
 {
 	struct recording_writer w = WRITER_INIT, second = WRITER_INIT;
 	char frame[4096];
@@ -153,7 +153,7 @@ static void two_frames_behind_each_other_are_one_stream(void **state)
 	writer_release(&w);
 }
 
-static void damage_inside_what_is_unpacked_costs_only_itself(void **state)
+static void damage_in_decompressed_records_costs_only_itself(void **state)
 {
 	struct recording_writer w = WRITER_INIT;
 	size_t at;
@@ -294,7 +294,7 @@ static void padding_may_be_anything(void **state)
 	writer_release(&p.w);
 }
 
-/* The padding is then taken for content. */
+/* The padding is then read as content. */
 static void a_length_larger_than_its_record_is_that_of_the_record(void **state)
 {
 	struct packed p;
@@ -421,12 +421,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(damage_in_the_stream_costs_what_follows_in_it),
-		cmocka_unit_test(a_compressed_record_that_is_lost_costs_those_behind_it),
-		cmocka_unit_test(plain_records_are_found_behind_damage_among_records_of_odd_sizes),
+		cmocka_unit_test(a_lost_compressed_record_costs_those_after_it),
+		cmocka_unit_test(plain_records_are_found_after_damage_among_records_of_odd_sizes),
 		cmocka_unit_test(damage_before_the_stream_does_not_hurt_it),
-		cmocka_unit_test(a_stream_that_begins_anew_is_read_on),
-		cmocka_unit_test(two_frames_behind_each_other_are_one_stream),
-		cmocka_unit_test(damage_inside_what_is_unpacked_costs_only_itself),
+		cmocka_unit_test(a_new_frame_is_read_after_damage),
+		cmocka_unit_test(consecutive_frames_are_one_stream),
+		cmocka_unit_test(damage_in_decompressed_records_costs_only_itself),
 		cmocka_unit_test(a_cut_in_a_compressed_record_keeps_all_before),
 		cmocka_unit_test(a_recorder_that_was_killed_leaves_compressed_records),
 		cmocka_unit_test(the_front_of_a_record_at_the_end_is_counted),
