@@ -1,10 +1,28 @@
+/*
+ * How switches get stacks: in one of two ways, chosen for the whole recording.
+ *
+ * In pass 2, each sample is decoded, its thread and stack are found, and it is a class of its own
+ * in the log: pass2_switches_add_sample(), _add_record().
+ *
+ * Where waits were recorded in pass 1 (switch_waits.h), each wait is resolved once, at the time of
+ * its last switch. That gives an interval in which the thread, its name and its mappings stay as
+ * they are:
+ *
+ * 	switches of a wait   |x  x   |  x x x  xx  x|          x: a row
+ * 	                     |       |<-- meaning -->|          of the last switch
+ * 	                      resolved one by one
+ *
+ * Rows before the interval are walked by run (trace/switch_log.h), and get a class of their own.
+ * Nearly always there are none, so millions of rows are not looked at. pass2_switches_join() hands
+ * the logs of all workers to blocked.h.
+ */
 #include "process/pass2_switches.h"
 
 #include "base/mem.h"
 
 #include <stdlib.h>
 
-/* The stack taken last goes into the log; the switch waits for its number. */
+/* The stack found last goes into the log, which later reports its number for the class. */
 static void log_switch(struct pass2_worker *w, const struct sample_owner *o, root_id root,
 	uint32_t class, uint32_t n)
 {
@@ -19,7 +37,7 @@ static void log_switch(struct pass2_worker *w, const struct sample_owner *o, roo
 			     });
 }
 
-/* Returns its number among what the log knows of switches. */
+/* Returns its class. */
 static uint32_t add_switch(struct pass2_worker *w, const struct switch_seen *seen)
 {
 	uint32_t class = switch_log_add_class(&w->switch_waits.log, &seen->class);
@@ -37,14 +55,14 @@ static void add_switch_with_stack(struct pass2_worker *w, const struct sample_ow
 		log_switch(w, o, root, class, n);
 }
 
-static struct sample_owner find_switcher(
+static struct sample_owner find_owner_of_switch(
 	struct pass2_worker *w, int32_t pid, int32_t tid, struct moment at)
 {
 	return (struct sample_owner){ .at = at,
 		.thread = thread_cache_find(&w->threads, pid, tid, at) };
 }
 
-/* Is the thread's blocked time wanted, as far as the sample tells? */
+/* Is the thread's off-CPU time wanted, as far as the sample says? */
 static bool is_wanted_switch(struct pass2_worker *w, const struct sample_owner *o,
 	const struct perfdata_sample *s, const struct switch_class *class)
 {
@@ -88,11 +106,11 @@ void pass2_switches_add_sample(
 	}
 	if (!switch_events_decode_sample(w->pass->switch_events, event, &s, &seen))
 		return;
-	o = find_switcher(w, s.pid, s.tid, (struct moment){ s.time_ns, r->position });
+	o = find_owner_of_switch(w, s.pid, s.tid, (struct moment){ s.time_ns, r->position });
 	o.cgroup = w->pass->cgroups->n ? cgroups_find(w->pass->cgroups, s.cgroup, o.at) : NULL;
 	if (seen.class.kind != SWITCH_WAKE) {
 		if (!is_wanted_switch(w, &o, &s, &seen.class)) {
-			/* Who comes in its place counts even so. */
+			/* It still says that the next thread is back. */
 			add_switch(w, &seen);
 			return;
 		}
@@ -103,7 +121,7 @@ void pass2_switches_add_sample(
 	add_switch_with_stack(w, &o, switch_root(w, &o, &s, &seen.class), &seen, w->stacks.chain.n);
 }
 
-/* From records alone, only who and when is known. */
+/* A SWITCH record alone: the thread and the time are known, the stack is not. */
 void pass2_switches_add_record(struct pass2_worker *w, const struct perfdata_record *r)
 {
 	struct perfdata_trailer t;
@@ -114,7 +132,8 @@ void pass2_switches_add_record(struct pass2_worker *w, const struct perfdata_rec
 	if (!switch_events_decode_record(w->pass->switch_events, w->pass->pd, r, &seen))
 		return;
 	if (seen.class.kind == SWITCH_OUT && perfdata_record_decode_trailer(w->pass->pd, r, &t)) {
-		o = find_switcher(w, t.pid, t.tid, (struct moment){ t.time_ns, r->position });
+		o = find_owner_of_switch(
+			w, t.pid, t.tid, (struct moment){ t.time_ns, r->position });
 		s.cpu = t.cpu;
 		if (is_wanted_switch(w, &o, &s, &seen.class)) {
 			seen.class.thread = o.thread->use;
@@ -125,19 +144,18 @@ void pass2_switches_add_record(struct pass2_worker *w, const struct perfdata_rec
 	add_switch(w, &seen);
 }
 
-/* ---- switches that were switch_waits down
- * -------------------------------------------------------- */
+/* ---- waits of pass 1 ----------------------------------------------------------------------- */
 
-/* What a wait means, as long as that holds. */
-struct meaning {
+/* The class that a wait is resolved to, and from when until when that holds. */
+struct wait_meaning {
 	struct validity valid;
-	uint32_t class; /* the entry of the log that says it */
+	uint32_t class; /* of the log */
 };
 
-/* What is found out about all waits. */
-struct settling {
-	struct meaning *meaning;
-	uint64_t *from_ns;    /* by wait: from when on it holds */
+/* Of all waits. */
+struct wait_meanings {
+	struct wait_meaning *meaning;
+	uint64_t *from_ns;    /* by wait: from when on its meaning holds */
 	uint64_t all_from_ns; /* from when on all of them hold */
 };
 
@@ -146,16 +164,16 @@ static bool is_plain(const struct perfdata_sample *s)
 	return callchain_is_plain(s->ips, s->n_ips, s->swapped);
 }
 
-/* Finds what the wait means at that moment, and puts it into entry what of the log, which is a copy
- * of the wait's. A chain that is not plain is counted as damage for each switch, or goes on
- * elsewhere: then it holds for one only. */
-static struct meaning find_meaning(
+/* Resolves the wait at that moment, into a class of the log that is a copy of the wait's. A chain
+ * that is not plain is counted as damage for each switch, or continues elsewhere: then the meaning
+ * holds for one switch only. */
+static struct wait_meaning find_meaning(
 	struct pass2_worker *w, const struct switch_wait *wait, uint32_t class, struct moment at)
 {
 	struct switch_class *of = &w->switch_waits.log.classes[class];
 	struct perfdata_sample s = switch_waits_sample(&w->switch_waits, wait);
-	struct sample_owner o = find_switcher(w, s.pid, s.tid, at);
-	struct meaning m = { .valid = o.thread->valid, .class = class };
+	struct sample_owner o = find_owner_of_switch(w, s.pid, s.tid, at);
+	struct wait_meaning m = { .valid = o.thread->valid, .class = class };
 
 	if (of->kind != SWITCH_WAKE) {
 		if (!is_wanted_switch(w, &o, &s, of))
@@ -172,8 +190,8 @@ static struct meaning find_meaning(
 	return m;
 }
 
-/* From when on the meaning of a wait's last switch holds for all of them; 0: for each. At one and
- * the same time the order in the file decides; that is looked at where it matters. */
+/* From when on the meaning of a wait's last switch holds for all later ones; 0: it holds for all.
+ * Equal times are left to resolve_row(), which goes by the order in the file. */
 static uint64_t holds_from_ns(struct validity v, const struct switch_wait *wait)
 {
 	if (wait->last.time_ns >= v.until.time_ns)
@@ -181,14 +199,14 @@ static uint64_t holds_from_ns(struct validity v, const struct switch_wait *wait)
 	return v.from.time_ns < wait->from_ns ? 0 : v.from.time_ns + 1;
 }
 
-/* A thread is named, or becomes another program, soon after it has begun: what the last switch of a
- * wait means settles nearly all of them. Returns from when on. */
-static uint64_t settle_wait(struct pass2_worker *w, uint32_t i, struct meaning *m)
+/* A thread is named, or becomes another program, soon after it has begun: the meaning of a wait's
+ * last switch holds for nearly all of them. Returns from when on. */
+static uint64_t resolve_wait(struct pass2_worker *w, uint32_t i, struct wait_meaning *m)
 {
 	const struct switch_wait *wait = &w->switch_waits.waits[i];
 	struct perfdata_sample s;
 
-	*m = (struct meaning){ .class = w->switch_waits.first_class + i };
+	*m = (struct wait_meaning){ .class = w->switch_waits.first_class + i };
 	if (wait->key.kind == SWITCH_IN)
 		return 0;
 	s = switch_waits_sample(&w->switch_waits, wait);
@@ -197,8 +215,9 @@ static uint64_t settle_wait(struct pass2_worker *w, uint32_t i, struct meaning *
 	return holds_from_ns(m->valid, wait);
 }
 
-/* A switch of a wait threads meaning varies. */
-static void settle_row(struct pass2_worker *w, struct meaning *m, size_t number, struct moment at)
+/* A switch of a wait whose meaning varies. */
+static void resolve_row(
+	struct pass2_worker *w, struct wait_meaning *m, size_t number, struct moment at)
 {
 	struct switch_waits *n = &w->switch_waits;
 	uint32_t i = switch_log_class_at(&n->log, number) - n->first_class;
@@ -213,9 +232,9 @@ static void settle_row(struct pass2_worker *w, struct meaning *m, size_t number,
 	switch_log_set_class(&n->log, number, m[i].class);
 }
 
-/* Settles the rows of a stretch that their waits do not settle. */
-static void resolve_run(struct pass2_worker *w, const struct settling *s, size_t run, size_t from,
-	size_t to, uint64_t position)
+/* Resolves the rows of a run for which the meaning of their wait does not hold. */
+static void resolve_run(struct pass2_worker *w, const struct wait_meanings *s, size_t run,
+	size_t from, size_t to, uint64_t position)
 {
 	const struct switch_log *l = &w->switch_waits.log;
 	struct moment at = { .position = position };
@@ -227,11 +246,11 @@ static void resolve_run(struct pass2_worker *w, const struct settling *s, size_t
 			return;
 		if (at.time_ns <
 			s->from_ns[switch_log_class_at(l, k) - w->switch_waits.first_class])
-			settle_row(w, s->meaning, k, at);
+			resolve_row(w, s->meaning, k, at);
 	}
 }
 
-static void settle_rows(struct pass2_worker *w, const struct settling *s)
+static void resolve_rows(struct pass2_worker *w, const struct wait_meanings *s)
 {
 	struct switch_waits *n = &w->switch_waits;
 	size_t k, end, run;
@@ -253,19 +272,19 @@ static void settle_rows(struct pass2_worker *w, const struct settling *s)
 void pass2_switches_resolve(struct pass2_worker *w)
 {
 	struct switch_waits *n = &w->switch_waits;
-	struct settling s = {
+	struct wait_meanings s = {
 		.meaning = xcalloc(n->n_waits, sizeof(*s.meaning)),
 		.from_ns = xcalloc(n->n_waits, sizeof(*s.from_ns)),
 	};
 	uint32_t i;
 
 	for (i = 0; i < n->n_waits; i++) {
-		s.from_ns[i] = settle_wait(w, i, &s.meaning[i]);
+		s.from_ns[i] = resolve_wait(w, i, &s.meaning[i]);
 		if (s.from_ns[i] > s.all_from_ns)
 			s.all_from_ns = s.from_ns[i];
 	}
 	if (s.all_from_ns)
-		settle_rows(w, &s);
+		resolve_rows(w, &s);
 	free(s.meaning);
 	free(s.from_ns);
 	progress_add(w->pass->opts->progress, n->n_bytes);

