@@ -7,13 +7,14 @@
  *	fib /a.js:9:1         the same       before   without its place: fib /a.js, at line 9
  *	fib /a.js:12:1        the same       after    without its place: fib /a.js, at line 12
  *
- * 1. Every displayed name of both sides gets its plain name (plain_name()), and names are sorted
- * by it. 2. join_family(): in a family with both sides, names on one side only are matched with
- * its head; a    name on both sides keeps to itself. 3. join_moved(): families on one side only
- * whose names end in a place are sorted by the name without    it; if as many are before as after,
- * they are matched in the order of their lines. 4. match_frames(): frames of one matched name and
- * one module are one function, and the first frame,    of the side after if there is one,
- * represents it.
+ *	1  Every displayed name of both sides gets its plain name (plain_name()); names are sorted
+ *	   by it, and equal ones are a family.
+ *	2  join_family(): in a family with both sides, names on one side only are matched with its
+ *	   head; a name on both sides keeps to itself.
+ *	3  join_moved(): families on one side only whose names end in a place are sorted by the name
+ *	   without it; if as many are before as after, they are matched in the order of their lines.
+ *	4  match_frames(): frames of one matched name and one module are one function, and the first
+ *	   frame, of the side after if there is one, represents it.
  *
  * Costs two sorts of the distinct names; all orders are by content, as numbers depend on the
  * workers.

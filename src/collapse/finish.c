@@ -6,11 +6,12 @@
  *	segments  [L: main, parse]  [x y z]  [u v]  [L: run]  [w]
  *	nodes     0     1            2 3 4    5 6    7         8      first node of each piece
  *
- * 1. place_pieces(): the first node of each segment is the sum of those before; large nodes are
- * made. 2. grow_piece(), by all workers: nodes of a subtree segment; each adds its total to its
- * parent within    the piece as soon as the walk leaves it (close_nodes()). 3. close_pieces(), by
- * one: what was not added, the tops of pieces and the large nodes, backwards, so    that a node is
- * complete when it is added to its parent.
+ *	1  place_pieces(): the first node of each segment follows from the sizes of those before;
+ *	   large nodes are made.
+ *	2  grow_piece(), by all workers: the nodes of a segment of subtrees; each adds its total to
+ *	   its parent within the piece as soon as the walk leaves it (close_nodes()).
+ *	3  close_pieces(), by one worker: the rest, which is the tops of pieces and the large nodes,
+ *	   backwards, so that a node is complete when it is added to its parent.
  *
  * prune() then makes subtrees below the limit weight of their parents; nodes keep their order, and
  * places follow by moved[].
@@ -176,8 +177,7 @@ static void add_to_self(struct profile *p, node_id from, node_id parent)
 
 /* Makes subtrees that are too small weight of their parent. Children of the root stay: they have no
  * caller that could have their weight. moved[i] becomes the new number of node i, or of the node
- * that
- * has its weight now. */
+ * that has its weight now. */
 static void drop_small(struct profile *p, uint64_t min_weight, node_id *moved)
 {
 	node_id i, k, n = 0;

@@ -13,7 +13,7 @@
  * of the category Idle, which the profiler leaves out of its sums.
  *
  * Frames are "function (in module)", or, for generated code, "function (url:line:column)": that is
- * how the profiler tells native code from JavaScript.
+ * how the profiler distinguishes native code from JavaScript.
  */
 #include "output/output_formats.h"
 

@@ -1,7 +1,7 @@
 /*
- * json_for_test.h - looking into a JSON document that a writer made
+ * json_for_test.h - what a format writes, and looking into JSON
  *
- * Only for tests; include it behind cmocka.h. What is not there fails the test.
+ * Only for tests; include it after cmocka.h. A missing member fails the test.
  */
 #ifndef PERFOLD_OUTPUT_JSON_FOR_TEST_H
 #define PERFOLD_OUTPUT_JSON_FOR_TEST_H
@@ -11,7 +11,7 @@
 
 #include <yajl/yajl_tree.h>
 
-/* What the format makes of the profile, with a NUL behind it. */
+/* The output of a format for the profile, with a NUL after it. */
 static inline void test_write(const struct output_format *format, const struct profile *p,
 	const struct output_opts *o, struct buf *text)
 {

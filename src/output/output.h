@@ -50,7 +50,7 @@ enum output_needs {
 	OUTPUT_DIFFERENCE = 1u << 5, /* can show a difference (profile.before) */
 	OUTPUT_PICTURE = 1u << 6,    /* draws it: needs widths as weights (diff_picture()) */
 	OUTPUT_SAMPLES = 1u << 7,    /* is made from rows: sums are not enough */
-	OUTPUT_WEIGHTS = 1u << 8,    /* never asks how many samples a weight stands for */
+	OUTPUT_WEIGHTS = 1u << 8,    /* never asks how many samples a weight is of */
 };
 
 struct output_format {

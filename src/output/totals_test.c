@@ -1,6 +1,6 @@
 /*
- * Every format tells the same of a profile: what a reader adds up for a stack, or for a function
- * where a format has no stacks, is what the folded line says, to the last unit.
+ * All formats agree on a profile: what a reader sums for a stack, or for a function if a format has
+ * no stacks, is the weight of the folded line, to the last unit.
  */
 #include "output/output_formats.h"
 #include "output/html/html.h"
@@ -71,7 +71,7 @@ static void check_same(const struct tally *got, const struct tally *expected)
 			fail_msg("%s is too much", strtab_str(got->keys, i));
 }
 
-/* ---- the profile -------------------------------------------------------------------------- */
+/* The profile */
 
 struct fixture {
 	struct test_profile t;
@@ -182,7 +182,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* ---- readers ------------------------------------------------------------------------------ */
+/* Readers */
 
 /* Puts a name before those that are there. */
 static void prepend(struct buf *stack, const char *name)
@@ -430,7 +430,7 @@ static void read_html(struct fixture *x)
 	buf_release(&stack);
 }
 
-/* ---- tests -------------------------------------------------------------------------------- */
+/* Tests */
 
 static void check(struct fixture *x, const struct output_format *format,
 	void (*read)(struct fixture *x), const struct tally *expected)

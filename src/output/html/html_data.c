@@ -3,13 +3,11 @@
  *
  *	html_data_put_tree()   packed_tree of the whole profile, with colours (picture/packed.h)
  *	html_data_put_rows()   a block of rows in columns, as differences to the row before
- *	html_data_put_facts()  JSON: title, threads, events, losses, rules, unresolved frames,
- * changes
+ *	html_data_put_facts()  JSON: title, threads, events, losses, rules, changes
  *
- * The page adds weights up itself, from the rows that the reader chooses, so rows are most of a
- * report: 6 columns, of which a row of a busy thread takes about 6 bytes before it is deflated.
- * Events of all inputs get one number for each name (struct event_numbers); only those whose
- * samples are used have one.
+ * The page adds weights up itself, from the rows that the reader chooses, so a report has all rows.
+ * Events of all inputs get one number for each name (struct event_numbers), if their samples are
+ * used.
  *
  * Strings from a recording pass through packed_put_text() and the JSON writer, which escapes "<":
  * a document cannot end its script element. start_ns is a string: it may exceed 2^53.

@@ -1,7 +1,7 @@
 /*
- * html_for_test.h - what a report carries, read back as its script does
+ * html_for_test.h - the data of a report, read as its script does
  *
- * Owns: nothing; what is unpacked belongs to the caller. Only for tests.
+ * Owns: nothing; what is unpacked is owned by the caller. Only for tests.
  */
 #ifndef PERFOLD_OUTPUT_HTML_HTML_FOR_TEST_H
 #define PERFOLD_OUTPUT_HTML_HTML_FOR_TEST_H
@@ -16,7 +16,7 @@
 #include <zlib.h>
 #include <cmocka.h>
 
-/* What stands between start and end; from is moved behind that. False: it is not there. */
+/* Pops the text between start and end from the front of from; false if there is none. */
 static inline bool test_between(
 	struct span *from, const char *start, const char *end, struct span *out)
 {

@@ -112,7 +112,7 @@ function show(element, on) {
 	element.style.visibility = on ? "" : "hidden";
 }
 
-// A picture with a background of its own is light unless told otherwise.
+// A picture with a background of its own is light unless the user chose dark.
 const isDark = () => state.dark === null ? !svg.classList.contains("painted") &&
 	matchMedia("(prefers-color-scheme: dark)").matches : state.dark;
 const toggle = (key) => () => choose({ [key]: !state[key] });
@@ -314,12 +314,12 @@ function listen() {
 		const b = boxOf(e.target);
 
 		if (b) {
-			tell(b);
+			showDetails(b);
 			titleOf(e.target.closest("g")).textContent = describe(b);
 		}
 	});
 	group.addEventListener("mouseout", () =>
-		tell(boxes.find((b) => b.node === cursor && !b.small)));
+		showDetails(boxes.find((b) => b.node === cursor && !b.small)));
 	addEventListener("keydown", onKey);
 	addEventListener("copy", (e) => {
 		if (cursor === null || e.target === ui.search || String(getSelection()))

@@ -63,7 +63,7 @@ function drawBox(b, i) {
 	set(e, "w", Math.round(w * 100) / 100, write.w);
 	set(e, "fill", b.small ? "" : fillOf(f), write.fill);
 	set(e, "kind", kindOf(b, f), write.kind);
-	if (text || e.text) { // most have none: these are told of where they are pointed at
+	if (text || e.text) { // most have none: these are described on hover
 		set(e, "label", text, write.label);
 		set(e, "name", text && name, write.name);
 	}
@@ -147,7 +147,7 @@ function zoom(to) {
 	state.zoom = to;
 	draw();
 	changed();
-	tell(boxes.find((b) => b.node === cursor && !b.small));
+	showDetails(boxes.find((b) => b.node === cursor && !b.small));
 	performance.measure("zoom", { start });
 }
 
@@ -188,7 +188,7 @@ function findHits() {
 	matches = null;
 }
 
-// All that are found and stand on none that is; where a view is made as it is looked at,
+// All matches that are below no other match; where a view is made as it is looked at,
 // those that are drawn.
 function allMatches() {
 	if (!matches && view.found) {
@@ -245,7 +245,7 @@ function select(node) {
 	markCursor();
 	const b = boxes.find((box) => box.node === node && !box.small);
 	if (b) {
-		tell(b);
+		showDetails(b);
 		drawSlice(boxes.indexOf(b) + 1 - drawn);
 		scrollSoon(0, b.element.g);
 	}
@@ -264,12 +264,12 @@ function markCursor() {
 	show(ui.copyStack, next);
 }
 
-function tell(b) {
+function showDetails(b) {
 	ui.details.textContent = b ? describe(b) : "";
 	ui.module.textContent = b ? moduleOf(b) : "";
 }
 
-// Towards the leaf: the widest of those that stand on it. Else the neighbour on that side.
+// Towards the leaf: the widest child. Else the neighbour on that side.
 function move(dx, dy) {
 	const at = boxes.find((b) => b.node === cursor && !b.small) ||
 		boxes.find((b) => b.node === state.zoom.node);

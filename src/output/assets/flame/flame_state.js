@@ -157,7 +157,7 @@ function stackOf(node) {
 	return (state.reverse ? names.reverse() : names).join(";");
 }
 
-// How wide a character is, asked once for each.
+// The width of a character, measured once for each.
 function measurer() {
 	const pen = document.createElementNS(XHTML, "canvas").getContext("2d");
 	const style = getComputedStyle(svg), known = new Map();

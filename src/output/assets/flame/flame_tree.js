@@ -31,8 +31,8 @@ async function readTree(text) {
 	return Object.assign(tables, nodes);
 }
 
-// What stands on a node, as columns. They are kept: on some roots a hundred thousand stand, and
-// each lies somewhere else in memory.
+// The children of a node, as columns. They are kept: some roots have a hundred thousand, each at
+// another place in memory.
 class Rows {
 	#known = [new Map(), new Map()];
 
@@ -103,7 +103,7 @@ class Forward extends Rows {
 		return sum;
 	}
 
-	// The nodes that are hit and stand on none that is, in the order of names.
+	// The nodes that are hit and have no caller that is, in the order of names.
 	found(hit) {
 		const { frame, end, n } = this.tree, all = [];
 
@@ -116,8 +116,8 @@ class Forward extends Rows {
 	}
 }
 
-// A tree in which a node stands for many of the recorded one, made as far as it is looked at.
-// step(node, weight, emit) calls emit(shown, next, weight) for each that stands on a node.
+// A tree in which a node is a group of recorded ones, made as far as it is looked at.
+// step(node, weight, emit) calls emit(shown, next, weight) for each child of a node.
 class Groups extends Rows {
 	constructor(tree, nodes, weights, step) {
 		super();
@@ -171,7 +171,7 @@ class Groups extends Rows {
 	}
 }
 
-// Frames for which hidden has a number are left out; what stands on them takes their place.
+// Frames for which hidden has a number are left out, and replaced by their children.
 class Without extends Groups {
 	constructor(tree, hidden) {
 		const { end, frame, total } = tree;
@@ -233,7 +233,7 @@ class Reverse extends Groups {
 }
 
 // What is drawn of a view: boxes in the order of depth and place, x and w in pixels. zoom is
-// {node, from, to}: a node, and what part of its weight takes the width. What is narrower
+// {node, from, to}: a node, and the part of its weight that fills the width. What is narrower
 // than minimum is one box with its number of frames, together with its neighbours.
 function layout(view, zoom, width, minimum, byWeight) {
 	const boxes = [], scale = width / (zoom.to - zoom.from), path = [];

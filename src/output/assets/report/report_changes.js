@@ -1,4 +1,4 @@
-// Of a difference: the functions that have changed, and what is told of a node.
+// Of a difference: the functions that have changed, and the description of a node.
 
 const SHARES = 1e6;
 const shareText = (share) => share ? `${(100 * share / SHARES).toFixed(2)} %` : '–';

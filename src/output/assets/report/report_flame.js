@@ -86,7 +86,7 @@ class Flame {
 		return ratio;
 	}
 
-	// Asked once for each picture: to ask the page for it takes longer than to draw a box.
+	// Read once for each picture: reading it from the page is slower than drawing a box.
 	place() {
 		this.scrolled = this.scroller.scrollTop;
 		this.contentHeight = Math.max(this.source.levels() * ROW, this.height);
@@ -133,15 +133,15 @@ class Flame {
 		};
 		this.scale = scale;
 		this.boxes = [];
-		const take = (box) => {
+		const emit = (box) => {
 			const y = this.top(box.level);
 			if (y > -ROW && y < this.height + ROW)
 				this.boxes.push(box);
 		};
 		if (this.source.visit)
-			this.source.visit(view, take);
+			this.source.visit(view, emit);
 		else
-			visit(this.source, view, take);
+			visit(this.source, view, emit);
 		return this.source.levels();
 	}
 

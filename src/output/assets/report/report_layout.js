@@ -1,7 +1,7 @@
-// Trees as boxes. A source knows what stands on what; visit() walks the part that is in sight.
+// Trees as boxes. A source knows the children of each box; visit() walks the visible part.
 //
 // A box is { id, frame, level, start, weight, up, small }: up is the box below it, small the number
-// of frames it stands for where these are too narrow to be drawn one by one.
+// of frames that are too narrow to be drawn one by one.
 
 const rootBox = (frame, weight) =>
 	({ id: 0, frame, level: 0, start: 0, weight, up: null, small: 0 });
@@ -18,13 +18,13 @@ class TreeSource {
 
 	levels() { return this.model.height[0] + 1; }
 
-	// Calls take(id, frame, weight) for the children in order, until it says that it is enough.
-	each(box, take) {
+	// Calls emit(id, frame, weight) for the children in order, until it returns true.
+	each(box, emit) {
 		const { model } = this, { list } = model.children;
 		const [from, to] = model.childRange(box.id);
 		for (let k = from; k < to; k++) {
 			const id = list[k];
-			if (model.total[id] > 0 && take(id, model.tree.frame[id], model.total[id]))
+			if (model.total[id] > 0 && emit(id, model.tree.frame[id], model.total[id]))
 				return;
 		}
 	}
@@ -36,7 +36,7 @@ class TreeSource {
 		return first[box.id + 1] - first[box.id];
 	}
 
-	// The weight of all that stands on a box.
+	// The weight of all children of a box.
 	inside(box) { return this.model.total[box.id] - this.model.self[box.id]; }
 
 	names(box) { return this.model.stackOf(box.id); }
@@ -84,7 +84,7 @@ class MergedSource {
 		const root = this.add(frame, at.length, 0);
 		for (let k = 0; k < at.length; k++)
 			this.put(root, at[k], weight[k]);
-		root.items = frame ? null : this.group(root, (node, take) => take(node, 0));
+		root.items = frame ? null : this.group(root, (node, emit) => emit(node, 0));
 		this.total = root.sum;
 	}
 
@@ -125,7 +125,7 @@ class MergedSource {
 		item.sum += weight;
 	}
 
-	// next(node, take): calls take(node of the next level, its weight, or 0: that of this one).
+	// next(node, emit): calls emit(node of the next level, its weight, or 0: that of this one).
 	group(item, next) {
 		const { tree } = this.model, counts = new Map(), groups = new Map();
 		for (let k = 0; k < item.n; k++)
@@ -151,13 +151,13 @@ class MergedSource {
 	expand(item) {
 		const { model } = this, { tree, total } = model, { first, list } = model.children;
 		if (!item.items) {
-			item.items = this.group(item, this.upwards ? (node, take) => {
+			item.items = this.group(item, this.upwards ? (node, emit) => {
 				if (tree.parent[node] > 0)
-					take(tree.parent[node], 0);
-			} : (node, take) => {
+					emit(tree.parent[node], 0);
+			} : (node, emit) => {
 				for (let k = first[node]; k < first[node + 1]; k++)
 					if (total[list[k]] > 0)
-						take(list[k], total[list[k]]);
+						emit(list[k], total[list[k]]);
 			});
 			if (item.items.length)
 				this.deepest = Math.max(this.deepest, item.level + 2);
@@ -169,9 +169,9 @@ class MergedSource {
 
 	levels() { return this.deepest; }
 
-	each(box, take) {
+	each(box, emit) {
 		for (const item of this.expand(this.items[box.id]))
-			if (take(item.id, item.frame, item.sum))
+			if (emit(item.id, item.frame, item.sum))
 				return;
 	}
 
@@ -194,12 +194,12 @@ class MergedSource {
 
 // The children of a box that are in sight. Those too narrow are one box, at the end where the
 // order is by weight, else for each run of them.
-function childBoxes(source, up, view, take) {
+function childBoxes(source, up, view, emit) {
 	let start = up.start, small = null, seen = 0;
 	const level = up.level + 1;
 	const flush = () => {
 		if (small && small.weight >= view.least)
-			take(small);
+			emit(small);
 		small = null;
 	};
 	source.each(up, (id, frame, weight) => {
@@ -228,7 +228,7 @@ function childBoxes(source, up, view, take) {
 			small.small++;
 		} else {
 			flush();
-			take({ id, frame, level, start, weight, up, small: 0 });
+			emit({ id, frame, level, start, weight, up, small: 0 });
 		}
 		start += weight;
 		return false;
@@ -237,11 +237,11 @@ function childBoxes(source, up, view, take) {
 }
 
 // view: { from, to, least, levels }: what is in sight, the least weight that is drawn.
-function visit(source, view, take) {
+function visit(source, view, emit) {
 	const todo = [source.root()];
 	while (todo.length) {
 		const box = todo.pop();
-		take(box);
+		emit(box);
 		if (!box.small && box.level + 1 < view.levels)
 			childBoxes(source, box, view, (child) => todo.push(child));
 	}

@@ -13,7 +13,7 @@ function childrenOf(tree) {
 	return { first, list };
 }
 
-// Of each node: does the same function stand below it? Such a node is left out of the function's
+// For each node: is the same function among its callers? Such a node is left out of the function's
 // total, which would count it twice.
 function findOutermost(tree, children, nFrames) {
 	const outermost = new Uint8Array(tree.n), open = new Int32Array(nFrames);
@@ -74,7 +74,7 @@ class Model {
 			!c.event && c.cpu < 0;
 	}
 
-	// Which threads the choice takes.
+	// The threads of the choice.
 	threadsChosen() {
 		const { threads } = this.profile.facts, c = this.choice;
 		return threads.map((t, i) => (c.thread < 0 || c.thread === i) &&
@@ -84,15 +84,15 @@ class Model {
 						threads[c.process].input === t.input));
 	}
 
-	// Calls take(row) for each row that is chosen; all times where anyTime.
-	eachRow(take, anyTime = false) {
+	// Calls visit(row) for each row that is chosen; all times where anyTime.
+	eachRow(visit, anyTime = false) {
 		const { rows } = this.profile, c = this.choice, wanted = this.threadsChosen();
 		const from = anyTime ? -Infinity : c.from, to = anyTime ? Infinity : c.to;
 		for (let i = 0; i < rows.n; i++)
 			if (rows.time[i] >= from && rows.time[i] < to && wanted[rows.thread[i]] &&
 				(!c.event || rows.event[i] === c.event) &&
 				(c.cpu < 0 || rows.cpu[i] === c.cpu))
-				take(i);
+				visit(i);
 	}
 
 	// Where a stack of the recording is in the tree; -1: the rules left it out.
@@ -170,7 +170,7 @@ class Model {
 		return this.functionTable;
 	}
 
-	// The nodes of a function that stand on no other of its own.
+	// The nodes of a function that have no caller of the same function.
 	nodesOf(frame) {
 		const nodes = [];
 		for (let i = 1; i < this.tree.n; i++)
@@ -187,7 +187,7 @@ class Model {
 	}
 }
 
-// Of each node: how many levels stand on it.
+// For each node: the number of levels above it.
 function heights(tree, total) {
 	const height = new Int32Array(tree.n);
 	for (let i = tree.n - 1; i > 0; i--)

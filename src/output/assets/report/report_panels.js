@@ -1,4 +1,4 @@
-// What stands around the views: what is known of the recording, the rules, the legend.
+// The panels around the views: facts of the recording, rules, the legend.
 
 const byId = (id) => document.getElementById(id);
 

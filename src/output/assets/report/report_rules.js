@@ -22,7 +22,7 @@ const CLOSING = {
 	'<': '>'
 };
 
-// What stands up to the end of a delimiter; "\" takes its meaning from one.
+// The text up to a delimiter; "\" escapes one.
 function takeDelimited(text, at, open) {
 	const close = CLOSING[open] ?? open;
 	let out = '', depth = 1;
@@ -59,7 +59,7 @@ function toRegExp(source, flags) {
 	} catch (error) { throw new RuleError(error.message); }
 }
 
-// [pattern, position behind it]: /re/i, m{re}, s/re/text/g
+// [pattern, position after it]: /re/i, m{re}, s/re/text/g
 function takePattern(text, at) {
 	const substitute = text[at] === 's' && /[^\w\s]/.test(text[at + 1] ?? '');
 	if (substitute || (text[at] === 'm' && /[^\w\s]/.test(text[at + 1] ?? '')))
@@ -84,7 +84,7 @@ function takePattern(text, at) {
 	];
 }
 
-function takeLabel(text) {
+function popLabel(text) {
 	const quoted = /^"((?:\\.|[^"\\])*)"\s*$/.exec(text);
 	if (quoted)
 		return quoted[1].replace(/\\(.)/g, '$1');
@@ -111,13 +111,13 @@ function parseRule(text) {
 		at++;
 	if (at < rest.length || !action.bare)
 		[pattern, at] = takePattern(rest, at);
-	const behind = rest.slice(at);
+	const after = rest.slice(at);
 	if (Boolean(pattern?.replacement !== null && pattern) !== Boolean(action.renames))
 		throw new RuleError(action.renames ? 'rename needs s/re/text/'
 						   : 'only rename takes s/re/text/');
-	const label = action.labels ? takeLabel(behind.trim()) : null;
-	if (!action.labels && behind.trim())
-		throw new RuleError(`unexpected: ${behind.trim()}`);
+	const label = action.labels ? popLabel(after.trim()) : null;
+	if (!action.labels && after.trim())
+		throw new RuleError(`unexpected: ${after.trim()}`);
 	return new Rule(action, known ? field : 'function', pattern, label);
 }
 
@@ -213,7 +213,7 @@ class Rule {
 		return text.length <= LONGEST && this.pattern.regexp.test(text);
 	}
 
-	// Which frames match, asked once for each: 1 yes, 2 no.
+	// The frames that match, tested once for each: 1 yes, 2 no.
 	matcher(frames) {
 		const known = new Uint8Array(frames.list.length);
 		this.matched = 0;
@@ -228,7 +228,7 @@ class Rule {
 	}
 
 	// { tree, map }: the tree as it becomes, and for each node of the old one where the weight
-	// of the stacks that end there goes; -1: away. Root frames are none that rules see.
+	// of the stacks that end there goes; -1: nowhere. Rules do not see root frames.
 	apply(tree, frames) {
 		const maker = new TreeMaker(tree.n, frames), matches = this.matcher(frames);
 		const place = new Int32Array(tree.n), state = new Uint8Array(tree.n);

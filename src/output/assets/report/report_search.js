@@ -97,7 +97,7 @@ class Search {
 		}
 	}
 
-	// The nodes that match and stand on none that does, the heaviest first.
+	// The nodes that match and have no caller that does, the heaviest first.
 	findMatches() {
 		const { model } = this.app, matches = [], frames = this.foundFrames();
 		const found = new Uint8Array(model.tree.n);

@@ -60,13 +60,13 @@ class TimeSource {
 
 	names(box) { return this.model.stackOf(box.id); }
 
-	// Of samples that lie within a pixel, one is drawn.
-	visit(view, take) {
+	// Of samples within one pixel, one is drawn.
+	visit(view, emit) {
 		const open = [], close = (level) => {
 			while (open.length > level)
-				take(open.pop());
+				emit(open.pop());
 		};
-		take(this.root());
+		emit(this.root());
 		let i = Math.max(this.search(this.begin + view.from) - 1, 0), ended = -1;
 		while (i < this.n && this.time[i] - this.begin <= view.to) {
 			const start = this.time[i] - this.begin;
