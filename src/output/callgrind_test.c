@@ -1,22 +1,10 @@
 #include "output/output_formats.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <cmocka.h>
-
-#include "output/json_for_test.h"
+#include "output/output_for_test.h"
 
 static void check(struct test_profile *t, const char *expected)
 {
-	struct buf text = { 0 };
-
-	if (!t->p.nodes)
-		test_profile_finish(t);
-	test_write(&callgrind_format, &t->p, NULL, &text);
-	assert_string_equal(buf_str(&text), expected);
-	buf_release(&text);
-	test_profile_release(t);
+	assert_output_from(&callgrind_format, t, NULL, expected);
 }
 
 /* "a" calls "b" twice in one stack: the sample counts once for that call. */

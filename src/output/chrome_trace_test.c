@@ -1,22 +1,15 @@
 #include "output/output_formats.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <cmocka.h>
-
-#include "output/json_for_test.h"
-
-#define MS 1000000ull
+#include "output/output_for_test.h"
 
 static void check(struct test_profile *t, const char *expected)
 {
 	struct buf text = { 0 };
 
 	test_profile_finish(t);
-	test_write(&chrome_trace_format, &t->p, NULL, &text);
+	write_output(&chrome_trace_format, &t->p, NULL, &text);
 	assert_string_equal(buf_str(&text), expected);
-	yajl_tree_free(test_parse(&text));
+	yajl_tree_free(parse_json(&text));
 	buf_release(&text);
 	test_profile_release(t);
 }
@@ -84,7 +77,7 @@ static void processes_of_two_inputs_stay_apart(void **state)
 	test_profile_finish(&t);
 	t.p.threads[1].recording = 1;
 	t.p.threads[1].tid = 10;
-	test_write(&chrome_trace_format, &t.p, NULL, &text);
+	write_output(&chrome_trace_format, &t.p, NULL, &text);
 	assert_non_null(strstr(text.p, "\"pid\":10,\"tid\":10,"));
 	assert_non_null(strstr(text.p, "\"pid\":4194314,\"tid\":4194314,"));
 	buf_release(&text);

@@ -1,58 +1,25 @@
 #include "output/output_formats.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <cmocka.h>
+#include "output/output_for_test.h"
 
-#include "output/json_for_test.h"
-
-#define MS 1000000ull
-
-struct fixture {
-	struct test_profile t;
-	struct buf text;
-	yajl_val doc;
-};
-
-static int setup(void **state)
+static void write_profile(struct output_bed *x)
 {
-	struct fixture *x = xcalloc(1, sizeof(*x));
-
-	test_profile_init(&x->t);
-	*state = x;
-	return 0;
+	write_output(&cpuprofile_format, test_profile_finish(&x->t), NULL, &x->text);
+	x->doc = parse_json(&x->text);
 }
 
-static int teardown(void **state)
-{
-	struct fixture *x = *state;
-
-	yajl_tree_free(x->doc);
-	buf_release(&x->text);
-	test_profile_release(&x->t);
-	free(x);
-	return 0;
-}
-
-static void write_profile(struct fixture *x)
-{
-	test_write(&cpuprofile_format, test_profile_finish(&x->t), NULL, &x->text);
-	x->doc = test_parse(&x->text);
-}
-
-static yajl_val node(const struct fixture *x, long long id)
+static yajl_val node(const struct output_bed *x, long long id)
 {
 	return element(member(x->doc, "nodes"), (size_t)id - 1);
 }
 
-static yajl_val call(const struct fixture *x, long long id)
+static yajl_val call(const struct output_bed *x, long long id)
 {
 	return member(node(x, id), "callFrame");
 }
 
 /* All numbers of an array: "1,2,3". */
-static void check_numbers(const struct fixture *x, const char *key, const char *expected)
+static void check_numbers(const struct output_bed *x, const char *key, const char *expected)
 {
 	yajl_val array = member(x->doc, key);
 	struct buf b = { 0 };
@@ -65,7 +32,7 @@ static void check_numbers(const struct fixture *x, const char *key, const char *
 }
 
 /* The tree as "name(child child)", with what every client needs of ids. */
-static void put_tree(const struct fixture *x, long long id, struct buf *b)
+static void put_tree(const struct output_bed *x, long long id, struct buf *b)
 {
 	const char *path[] = { "children", NULL };
 	yajl_val children = yajl_tree_get(node(x, id), path, yajl_t_array);
@@ -85,7 +52,7 @@ static void put_tree(const struct fixture *x, long long id, struct buf *b)
 	buf_putc(b, ')');
 }
 
-static void check_tree(const struct fixture *x, const char *expected)
+static void check_tree(const struct output_bed *x, const char *expected)
 {
 	struct buf b = { 0 };
 
@@ -96,7 +63,7 @@ static void check_tree(const struct fixture *x, const char *expected)
 
 static void samples_in_time_refer_to_nodes_in_preorder(void **state)
 {
-	struct fixture *x = *state;
+	struct output_bed *x = *state;
 	uint32_t ab = test_profile_add(&x->t, SPAN("a;b"), 1);
 	uint32_t ac = test_profile_add(&x->t, SPAN("a;c"), 1);
 	uint32_t d = test_profile_add(&x->t, SPAN("d"), 1);
@@ -117,7 +84,7 @@ static void samples_in_time_refer_to_nodes_in_preorder(void **state)
 
 static void a_gap_is_idle_and_hits_count_time(void **state)
 {
-	struct fixture *x = *state;
+	struct output_bed *x = *state;
 	uint32_t a = test_profile_add(&x->t, SPAN("a"), 1);
 
 	x->t.p.period_ns = MS;
@@ -135,7 +102,7 @@ static void a_gap_is_idle_and_hits_count_time(void **state)
 
 static void an_unknown_period_is_the_median_gap(void **state)
 {
-	struct fixture *x = *state;
+	struct output_bed *x = *state;
 	uint32_t a = test_profile_add(&x->t, SPAN("a"), 1);
 	uint64_t at[] = { 100, 104, 108, 150, 154 };
 	size_t i;
@@ -149,7 +116,7 @@ static void an_unknown_period_is_the_median_gap(void **state)
 
 static void root_frames_get_no_node(void **state)
 {
-	struct fixture *x = *state;
+	struct output_bed *x = *state;
 	frame_id old[] = { test_frame(&x->t, SPAN("node"), FRAME_ROOT),
 		test_frame(&x->t, SPAN("f"), FRAME_USER) };
 	frame_id renamed[] = { test_frame(&x->t, SPAN("MainThread"), FRAME_ROOT), old[1] };
@@ -166,7 +133,7 @@ static void root_frames_get_no_node(void **state)
 	check_numbers(x, "samples", "2,2,3");
 }
 
-static frame_id add_frame(struct fixture *x, const char *name, const char *file, uint32_t line,
+static frame_id add_frame(struct output_bed *x, const char *name, const char *file, uint32_t line,
 	uint32_t column, uint8_t kind)
 {
 	struct frame f = { .name = strtab_add_str(x->t.p.strings, name),
@@ -178,8 +145,8 @@ static frame_id add_frame(struct fixture *x, const char *name, const char *file,
 	return frames_add(x->t.p.frames, &f);
 }
 
-static void check_call(const struct fixture *x, long long id, const char *function, const char *url,
-	int line, int column)
+static void check_call(const struct output_bed *x, long long id, const char *function,
+	const char *url, int line, int column)
 {
 	assert_string_equal(text_of(call(x, id), "functionName"), function);
 	assert_string_equal(text_of(call(x, id), "url"), url);
@@ -187,7 +154,7 @@ static void check_call(const struct fixture *x, long long id, const char *functi
 	assert_int_equal(number(call(x, id), "columnNumber"), column);
 }
 
-static frame_id add_line(struct fixture *x, frame_id of, const char *name, uint32_t line)
+static frame_id add_line(struct output_bed *x, frame_id of, const char *name, uint32_t line)
 {
 	struct frame f = *frames_get(x->t.p.frames, of);
 
@@ -198,7 +165,7 @@ static frame_id add_line(struct fixture *x, frame_id of, const char *name, uint3
 }
 
 /* The ticks of a node as "line:ticks ". */
-static void check_ticks(const struct fixture *x, size_t id, const char *expected)
+static void check_ticks(const struct output_bed *x, size_t id, const char *expected)
 {
 	yajl_val ticks = member(element(member(x->doc, "nodes"), id - 1), "positionTicks");
 	struct buf b = { 0 };
@@ -213,7 +180,7 @@ static void check_ticks(const struct fixture *x, size_t id, const char *expected
 
 static void lines_of_a_function_are_ticks_of_one_node(void **state)
 {
-	struct fixture *x = *state;
+	struct output_bed *x = *state;
 	frame_id c = add_frame(x, "work", "/src/app.c", 10, 0, FRAME_USER);
 	frame_id js = add_frame(x, "JS:*fib /a.js:5:1", "/a.js", 5, 1, FRAME_JIT);
 	frame_id at[] = { add_line(x, c, "work:app.c:14", 14), add_line(x, c, "work:app.c:12", 12),
@@ -236,7 +203,7 @@ static void lines_of_a_function_are_ticks_of_one_node(void **state)
 
 static void javascript_has_url_and_line_apart_from_its_name(void **state)
 {
-	struct fixture *x = *state;
+	struct output_bed *x = *state;
 	frame_id stack[] = {
 		add_frame(x, "handle /srv/my app.js:5:13", "/srv/my app.js", 5, 13, FRAME_JIT),
 		add_frame(x, "JS:*fib node:fs:7:1", "", 0, 0, FRAME_JIT),
@@ -262,7 +229,7 @@ static void javascript_has_url_and_line_apart_from_its_name(void **state)
 
 static void the_tiers_of_a_function_are_one_node(void **state)
 {
-	struct fixture *x = *state;
+	struct output_bed *x = *state;
 	frame_id slow = add_frame(x, "JS:~fib /a.js:1:2", "/a.js", 1, 2, FRAME_JIT);
 	frame_id fast = add_frame(x, "JS:*fib /a.js:1:2", "/a.js", 1, 2, FRAME_JIT);
 
@@ -274,7 +241,7 @@ static void the_tiers_of_a_function_are_one_node(void **state)
 
 static void native_code_has_no_url_but_its_own_name(void **state)
 {
-	struct fixture *x = *state;
+	struct output_bed *x = *state;
 	struct frame f = { .name = strtab_add_str(x->t.p.strings, "std::sort; </script>"),
 		.module = strtab_add_str(x->t.p.strings, "/usr/bin/node"),
 		.file = strtab_add_str(x->t.p.strings, "/src/a.cc"),
@@ -292,7 +259,7 @@ static void native_code_has_no_url_but_its_own_name(void **state)
 
 static void the_collector_is_a_child_of_the_root(void **state)
 {
-	struct fixture *x = *state;
+	struct output_bed *x = *state;
 	uint32_t gc = test_profile_add(&x->t,
 		SPAN("main;v8::internal::Heap::CollectGarbage(v8::internal::AllocationSpace);"
 		     "v8::internal::MarkCompactCollector::Mark;memcpy"),
@@ -312,7 +279,7 @@ static void the_collector_is_a_child_of_the_root(void **state)
 /* DevTools shows nothing at all of such a profile. */
 static void a_profile_never_starts_at_zero(void **state)
 {
-	struct fixture *x = *state;
+	struct output_bed *x = *state;
 	uint32_t a = test_profile_add(&x->t, SPAN("a"), 1);
 
 	x->t.p.period_ns = MS;
@@ -324,7 +291,7 @@ static void a_profile_never_starts_at_zero(void **state)
 
 static void without_times_a_stack_lasts_as_long_as_its_weight(void **state)
 {
-	struct fixture *x = *state;
+	struct output_bed *x = *state;
 
 	test_profile_add(&x->t, SPAN("a;b"), 3);
 	test_profile_add(&x->t, SPAN("a"), 2);
@@ -340,7 +307,7 @@ static void without_times_a_stack_lasts_as_long_as_its_weight(void **state)
 
 static void weights_in_nanoseconds_are_kept(void **state)
 {
-	struct fixture *x = *state;
+	struct output_bed *x = *state;
 
 	x->t.p.unit = strtab_add_str(x->t.p.strings, "nanoseconds");
 	test_profile_add(&x->t, SPAN("a"), 2500);
@@ -352,7 +319,7 @@ static void weights_in_nanoseconds_are_kept(void **state)
 
 static void weights_of_a_known_period_become_time(void **state)
 {
-	struct fixture *x = *state;
+	struct output_bed *x = *state;
 
 	x->t.p.unit = strtab_add_str(x->t.p.strings, "cycles");
 	x->t.p.period = 1000000;
@@ -365,7 +332,7 @@ static void weights_of_a_known_period_become_time(void **state)
 
 static void an_empty_profile_is_valid_for_clients(void **state)
 {
-	struct fixture *x = *state;
+	struct output_bed *x = *state;
 
 	write_profile(x);
 	check_tree(x, "(root)((idle))");
@@ -375,33 +342,31 @@ static void an_empty_profile_is_valid_for_clients(void **state)
 
 static void names_of_any_bytes_make_a_document(void **state)
 {
-	struct fixture *x = *state;
+	struct output_bed *x = *state;
 
 	test_profile_add(&x->t, SPAN("\xff\x01\"\\\n</script>"), 1);
 	write_profile(x);
 	assert_string_equal(text_of(call(x, 2), "functionName"), "\ufffd\x01\"\\\n</script>");
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(samples_in_time_refer_to_nodes_in_preorder),
-		TEST(a_gap_is_idle_and_hits_count_time),
-		TEST(an_unknown_period_is_the_median_gap),
-		TEST(root_frames_get_no_node),
-		TEST(lines_of_a_function_are_ticks_of_one_node),
-		TEST(javascript_has_url_and_line_apart_from_its_name),
-		TEST(the_tiers_of_a_function_are_one_node),
-		TEST(native_code_has_no_url_but_its_own_name),
-		TEST(the_collector_is_a_child_of_the_root),
-		TEST(a_profile_never_starts_at_zero),
-		TEST(without_times_a_stack_lasts_as_long_as_its_weight),
-		TEST(weights_in_nanoseconds_are_kept),
-		TEST(weights_of_a_known_period_become_time),
-		TEST(an_empty_profile_is_valid_for_clients),
-		TEST(names_of_any_bytes_make_a_document),
+		TEST_IN_BED(samples_in_time_refer_to_nodes_in_preorder),
+		TEST_IN_BED(a_gap_is_idle_and_hits_count_time),
+		TEST_IN_BED(an_unknown_period_is_the_median_gap),
+		TEST_IN_BED(root_frames_get_no_node),
+		TEST_IN_BED(lines_of_a_function_are_ticks_of_one_node),
+		TEST_IN_BED(javascript_has_url_and_line_apart_from_its_name),
+		TEST_IN_BED(the_tiers_of_a_function_are_one_node),
+		TEST_IN_BED(native_code_has_no_url_but_its_own_name),
+		TEST_IN_BED(the_collector_is_a_child_of_the_root),
+		TEST_IN_BED(a_profile_never_starts_at_zero),
+		TEST_IN_BED(without_times_a_stack_lasts_as_long_as_its_weight),
+		TEST_IN_BED(weights_in_nanoseconds_are_kept),
+		TEST_IN_BED(weights_of_a_known_period_become_time),
+		TEST_IN_BED(an_empty_profile_is_valid_for_clients),
+		TEST_IN_BED(names_of_any_bytes_make_a_document),
 	};
 
 	return cmocka_run_group_tests_name("cpuprofile", tests, NULL, NULL);

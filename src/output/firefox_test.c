@@ -1,23 +1,11 @@
 #include "output/output_formats.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <cmocka.h>
-
-#include "output/json_for_test.h"
-
-#define MS 1000000ull
+#include "output/output_for_test.h"
 
 static yajl_val write_and_parse(struct test_profile *t)
 {
-	struct buf text = { 0 };
-	yajl_val doc;
+	yajl_val doc = write_json(&firefox_format, test_profile_finish(t), NULL);
 
-	test_profile_finish(t);
-	test_write(&firefox_format, &t->p, NULL, &text);
-	doc = test_parse(&text);
-	buf_release(&text);
 	test_profile_release(t);
 	return doc;
 }

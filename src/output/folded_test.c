@@ -1,21 +1,14 @@
 #include "output/output_formats.h"
 
-#include "model/profile_for_test.h"
+#include "output/output_for_test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <cmocka.h>
 
 static void check_written(const struct profile *p, const char *expected)
 {
-	struct output_opts o = { 0 };
 	struct buf text = { 0 };
-	struct err e;
-	struct sink *to = sink_to_buf(&text);
 
-	assert_int_equal(folded_format.write(p, &o, to, &e), OK);
-	assert_int_equal(sink_commit(to, &e), OK);
+	write_output(&folded_format, p, NULL, &text);
 	assert_string_equal(buf_str(&text), expected);
 	buf_release(&text);
 }

@@ -1,11 +1,5 @@
 /* Durations as JSON, traces and pictures. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include "output/json_for_test.h"
+#include "output/output_for_test.h"
 
 struct made {
 	struct strtab *strings;
@@ -73,7 +67,7 @@ static void json_has_figures_and_every_duration(void **state)
 
 	output_durations_json(&m->d, &m->p, to);
 	assert_int_equal(sink_commit(to, &e), OK);
-	doc = test_parse(&m->text);
+	doc = parse_json(&m->text);
 	assert_int_equal(YAJL_GET_INTEGER(member(doc, "to_ns")), 5009000);
 	assert_int_equal(
 		YAJL_GET_INTEGER(member(member(doc, "kinds")->u.array.values[0], "p50_ns")), 300);
@@ -95,7 +89,7 @@ static void a_trace_has_a_pair_of_async_events_for_each(void **state)
 
 	output_durations_trace(&m->d, &m->p, to);
 	assert_int_equal(sink_commit(to, &e), OK);
-	doc = test_parse(&m->text);
+	doc = parse_json(&m->text);
 	assert_int_equal(doc->u.array.len, 21); /* and the thread's name */
 	first = doc->u.array.values[1];
 	last = doc->u.array.values[20];

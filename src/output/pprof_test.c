@@ -1,45 +1,14 @@
 #include "output/output_formats.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <cmocka.h>
-
-#include "output/json_for_test.h"
+#include "output/output_for_test.h"
 #include "base/protobuf_for_test.h"
 
-#define MS 1000000ull
-
-struct fixture {
-	struct test_profile t;
-	struct buf file;
-};
-
-static int setup(void **state)
-{
-	struct fixture *x = xcalloc(1, sizeof(*x));
-
-	test_profile_init(&x->t);
-	*state = x;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct fixture *x = *state;
-
-	test_profile_release(&x->t);
-	buf_release(&x->file);
-	free(x);
-	return 0;
-}
-
-static struct span write_file(struct fixture *x, const struct output_opts *o)
+static struct span write_file(struct output_bed *x, const struct output_opts *o)
 {
 	if (!x->t.p.nodes)
 		test_profile_finish(&x->t);
-	test_write(&pprof_format, &x->t.p, o, &x->file);
-	return buf_span(&x->file);
+	write_output(&pprof_format, &x->t.p, o, &x->text);
+	return buf_span(&x->text);
 }
 
 static struct span text_at(struct span file, uint64_t n)
@@ -91,7 +60,7 @@ static void check_values(struct span file, unsigned sample, const char *expected
 
 static void equal_samples_are_one_with_labels(void **state)
 {
-	struct fixture *x = *state;
+	struct output_bed *x = *state;
 	uint32_t a;
 	struct span file;
 
@@ -122,7 +91,7 @@ static void equal_samples_are_one_with_labels(void **state)
 
 static void inlined_functions_are_lines_of_one_location(void **state)
 {
-	struct fixture *x = *state;
+	struct output_bed *x = *state;
 	struct frame f = { .kind = FRAME_USER, .line = 7 };
 	frame_id stack[4];
 	struct span file, places, location;
@@ -160,7 +129,7 @@ static void inlined_functions_are_lines_of_one_location(void **state)
 	assert_int_equal(count_fields(location, 4), 1);
 }
 
-static struct recording *make_recording(struct fixture *x, const char *module, unsigned char id)
+static struct recording *make_recording(struct output_bed *x, const char *module, unsigned char id)
 {
 	struct recording *r = recording_new("x", x->t.p.strings, x->t.p.frames);
 	struct module m = { .kind = MODULE_FILE, .build_id = { 2, { 0xab, id } } };
@@ -175,7 +144,7 @@ static struct recording *make_recording(struct fixture *x, const char *module, u
 	return r;
 }
 
-static void add_frame_of_module(struct fixture *x)
+static void add_frame_of_module(struct output_bed *x)
 {
 	struct frame f = { .kind = FRAME_USER };
 	frame_id id;
@@ -192,7 +161,7 @@ static void add_frame_of_module(struct fixture *x)
 
 static void an_input_gives_build_ids_events_and_its_host(void **state)
 {
-	struct fixture *x = *state;
+	struct output_bed *x = *state;
 	struct recording *r = make_recording(x, "/bin/x", 1);
 	struct output_opts o = { .recordings = &r, .n_recordings = 1 };
 	struct span file;
@@ -210,7 +179,7 @@ static void an_input_gives_build_ids_events_and_its_host(void **state)
 
 static void a_build_id_that_inputs_do_not_agree_on_is_left_out(void **state)
 {
-	struct fixture *x = *state;
+	struct output_bed *x = *state;
 	struct recording *r[2] = { make_recording(x, "/bin/x", 1), make_recording(x, "/bin/x", 2) };
 	struct output_opts o = { .recordings = r, .n_recordings = 2 };
 	struct span file;
@@ -224,7 +193,7 @@ static void a_build_id_that_inputs_do_not_agree_on_is_left_out(void **state)
 
 static void two_inputs_are_merged_as_pprof_merges_files(void **state)
 {
-	struct fixture *x = *state;
+	struct output_bed *x = *state;
 	struct recording *r[2] = { make_recording(x, "/bin/x", 1), make_recording(x, "/bin/x", 1) };
 	struct output_opts o = { .recordings = r, .n_recordings = 2 };
 	struct span file;
@@ -246,16 +215,14 @@ static void two_inputs_are_merged_as_pprof_merges_files(void **state)
 	recording_free(r[1]);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(equal_samples_are_one_with_labels),
-		TEST(inlined_functions_are_lines_of_one_location),
-		TEST(an_input_gives_build_ids_events_and_its_host),
-		TEST(two_inputs_are_merged_as_pprof_merges_files),
-		TEST(a_build_id_that_inputs_do_not_agree_on_is_left_out),
+		TEST_IN_BED(equal_samples_are_one_with_labels),
+		TEST_IN_BED(inlined_functions_are_lines_of_one_location),
+		TEST_IN_BED(an_input_gives_build_ids_events_and_its_host),
+		TEST_IN_BED(two_inputs_are_merged_as_pprof_merges_files),
+		TEST_IN_BED(a_build_id_that_inputs_do_not_agree_on_is_left_out),
 	};
 
 	return cmocka_run_group_tests_name("pprof", tests, NULL, NULL);

@@ -1,26 +1,10 @@
 #include "output/output_formats.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <cmocka.h>
-
-#include "output/json_for_test.h"
-
-#define MS 1000000ull
+#include "output/output_for_test.h"
 
 static void check(struct test_profile *t, const char *shared_and_profiles)
 {
-	struct buf text = { 0 };
-	const char *at;
-
-	test_profile_finish(t);
-	test_write(&speedscope_format, &t->p, NULL, &text);
-	at = strstr(buf_str(&text), "\"shared\"");
-	assert_non_null(at);
-	assert_string_equal(at, shared_and_profiles);
-	buf_release(&text);
-	test_profile_release(t);
+	assert_output_from(&speedscope_format, t, "\"shared\"", shared_and_profiles);
 }
 
 static void a_thread_is_a_profile_and_a_gap_is_a_sample_without_frames(void **state)

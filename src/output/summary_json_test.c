@@ -1,22 +1,6 @@
 #include "output/output_formats.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <cmocka.h>
-
-#include "output/json_for_test.h"
-
-static yajl_val write_summary(struct test_profile *t, const struct output_opts *o)
-{
-	struct buf text = { 0 };
-	yajl_val doc;
-
-	test_write(&summary_json_format, &t->p, o, &text);
-	doc = test_parse(&text);
-	buf_release(&text);
-	return doc;
-}
+#include "output/output_for_test.h"
 
 static void check_row(
 	yajl_val table, size_t row, const char *name, long long weight, const char *percent)
@@ -35,7 +19,7 @@ static void functions_are_ranked_and_recursion_counts_once(void **state)
 
 	(void)state;
 	test_profile_from_folded(&t, SPAN("main;f;f 5\nmain;g 2\nmain;h 2\nmain 1\n"));
-	doc = write_summary(&t, NULL);
+	doc = write_json(&summary_json_format, &t.p, NULL);
 	assert_string_equal(text_of(doc, "format"), "perfold-summary");
 	assert_int_equal(number(member(doc, "total"), "weight"), 10);
 	self = member(member(doc, "functions"), "self");
@@ -58,7 +42,7 @@ static void shares_are_never_rounded_up(void **state)
 
 	(void)state;
 	test_profile_from_folded(&t, SPAN("a 99999\nb 1\n"));
-	doc = write_summary(&t, NULL);
+	doc = write_json(&summary_json_format, &t.p, NULL);
 	check_row(member(member(doc, "functions"), "self"), 0, "a", 99999, "99.99");
 	check_row(member(member(doc, "functions"), "self"), 1, "b", 1, "0");
 	yajl_tree_free(doc);
@@ -78,7 +62,7 @@ static void losses_rules_and_advice_are_listed(void **state)
 	report_add_rule(&report, "-e 1", "drop /x/", 3, 30);
 	report_add_advice(&report, "record with \"-g\"");
 	diag_add(&diag, DIAG_CUT_SHORT, 17, 0);
-	doc = write_summary(&t, &o);
+	doc = write_json(&summary_json_format, &t.p, &o);
 	assert_string_equal(text_of(doc, "perfold"), "1.2");
 	assert_int_equal(length(member(doc, "losses")), 1);
 	v = element(member(doc, "losses"), 0);
@@ -134,7 +118,7 @@ static void frames_without_a_name_are_listed_by_module_and_reason(void **state)
 	r = make_recording(&t);
 	r->generated.interpreted = 5;
 	r->generated.interpreted_named = 4;
-	doc = write_summary(&t, &o);
+	doc = write_json(&summary_json_format, &t.p, &o);
 	assert_int_equal(number(member(doc, "frames"), "all"), 7);
 	assert_int_equal(number(member(doc, "frames"), "named"), 4);
 	assert_string_equal(YAJL_GET_NUMBER(member(member(doc, "frames"), "percent")), "57.14");

@@ -5,16 +5,9 @@
 #include "output/output_formats.h"
 #include "output/html/html.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <cmocka.h>
-
 #include "output/html/html_for_test.h"
-#include "output/json_for_test.h"
+#include "output/output_for_test.h"
 #include "base/protobuf_for_test.h"
-
-#define MS 1000000ull
 
 /* Sums by text: "a;b;c" or "c". */
 struct tally {
@@ -127,7 +120,7 @@ static void add_folded(struct fixture *x)
 	struct span text, line;
 	struct buf folded = { 0 };
 
-	test_write(&folded_format, &x->t.p, NULL, &folded);
+	write_output(&folded_format, &x->t.p, NULL, &folded);
 	text = buf_span(&folded);
 	while (span_next_line(&text, &line)) {
 		size_t n = line.n, leaf;
@@ -218,7 +211,7 @@ static void read_speedscope_profile(struct fixture *x, yajl_val profile, yajl_va
 
 static void read_speedscope(struct fixture *x)
 {
-	yajl_val doc = test_parse(&x->text), profiles = member(doc, "profiles");
+	yajl_val doc = parse_json(&x->text), profiles = member(doc, "profiles");
 	size_t i;
 
 	for (i = 0; i < length(profiles); i++)
@@ -261,7 +254,7 @@ static size_t parent_event(yajl_val doc, size_t i)
 
 static void read_trace(struct fixture *x)
 {
-	yajl_val doc = test_parse(&x->text);
+	yajl_val doc = parse_json(&x->text);
 	size_t i, k;
 
 	for (i = 0; i < length(doc); i++) {
@@ -306,7 +299,7 @@ static void read_firefox_thread(struct fixture *x, yajl_val thread)
 
 static void read_firefox(struct fixture *x)
 {
-	yajl_val doc = test_parse(&x->text), threads = member(doc, "threads");
+	yajl_val doc = parse_json(&x->text), threads = member(doc, "threads");
 	size_t i;
 
 	for (i = 0; i < length(threads); i++)
@@ -384,7 +377,7 @@ static void read_callgrind(struct fixture *x)
 
 static void read_summary(struct fixture *x)
 {
-	yajl_val doc = test_parse(&x->text);
+	yajl_val doc = parse_json(&x->text);
 	yajl_val functions = member(member(doc, "functions"), "self");
 	size_t i;
 
@@ -435,7 +428,7 @@ static void read_html(struct fixture *x)
 static void check(struct fixture *x, const struct output_format *format,
 	void (*read)(struct fixture *x), const struct tally *expected)
 {
-	test_write(format, &x->t.p, NULL, &x->text);
+	write_output(format, &x->t.p, NULL, &x->text);
 	read(x);
 	check_same(&x->got, expected);
 	tally_release(&x->got);

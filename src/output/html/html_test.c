@@ -2,40 +2,19 @@
 #include "output/html/html_data.h"
 
 #include "output/html/html_for_test.h"
-#include "output/json_for_test.h"
+#include "output/output_for_test.h"
 #include "base/sha256.h"
 
-struct fixture {
-	struct test_profile t;
-	struct buf page;
-};
-
-static int setup(void **state)
-{
-	*state = xcalloc(1, sizeof(struct fixture));
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct fixture *x = *state;
-
-	test_profile_release(&x->t);
-	buf_release(&x->page);
-	free(x);
-	return 0;
-}
-
-static void write_page(struct fixture *x, const char *title)
+static void write_page(struct output_bed *x, const char *title)
 {
 	struct output_opts o = { .picture.title = title, .version = "1" };
 
-	test_write(&html_format, &x->t.p, &o, &x->page);
+	write_output(&html_format, &x->t.p, &o, &x->text);
 }
 
-static size_t count(const struct fixture *x, const char *text)
+static size_t count(const struct output_bed *x, const char *text)
 {
-	struct span rest = buf_span(&x->page);
+	struct span rest = buf_span(&x->text);
 	const char *at;
 	size_t n = 0;
 
@@ -46,24 +25,24 @@ static size_t count(const struct fixture *x, const char *text)
 	return n;
 }
 
-static yajl_val facts_of(struct fixture *x)
+static yajl_val facts_of(struct output_bed *x)
 {
-	struct span page = buf_span(&x->page), text;
+	struct span page = buf_span(&x->text), text;
 	struct buf b = { 0 };
 	yajl_val doc;
 
 	assert_true(test_between(
 		&page, "<script type=\"application/json\" id=\"facts\">", "</script>", &text));
 	buf_put_span(&b, text);
-	doc = test_parse(&b);
+	doc = parse_json(&b);
 	buf_release(&b);
 	return doc;
 }
 
 /* The hashes of the policy are those of the page's own script and style sheet. */
-static void check_hash(struct fixture *x, const char *directive, struct span content)
+static void check_hash(struct output_bed *x, const char *directive, struct span content)
 {
-	struct span page = buf_span(&x->page), hash;
+	struct span page = buf_span(&x->text), hash;
 	struct buf told = { 0 };
 	uint8_t expected[SHA256_SIZE];
 	struct sha256 s;
@@ -80,17 +59,18 @@ static void check_hash(struct fixture *x, const char *directive, struct span con
 
 static void the_policy_allows_the_pages_own_script_and_nothing_else(void **state)
 {
-	struct fixture *x = *state;
+	struct output_bed *x = *state;
 	struct span page, content;
 
-	test_profile_from_folded(&x->t, SPAN("a;b 1\n"));
+	test_profile_add_folded(&x->t, SPAN("a;b 1\n"), false);
+	test_profile_finish(&x->t);
 	write_page(x, NULL);
 	assert_int_equal(count(x, "default-src 'none'; script-src 'sha256-"), 1);
 	assert_int_equal(count(x, "unsafe-"), 0);
-	page = buf_span(&x->page);
+	page = buf_span(&x->text);
 	assert_true(test_between(&page, "<script>", "</script>", &content));
 	check_hash(x, "script-src 'sha256-", content);
-	page = buf_span(&x->page);
+	page = buf_span(&x->text);
 	assert_true(test_between(&page, "<style>", "</style>", &content));
 	check_hash(x, "style-src 'sha256-", content);
 }
@@ -99,10 +79,11 @@ static void nothing_is_loaded_and_no_string_becomes_markup(void **state)
 {
 	static const char *const never[] = { "http:", "https:", " src=", "innerHTML", "eval(",
 		"document.write", "insertAdjacentHTML", "XMLHttpRequest", "fetch(", "import(" };
-	struct fixture *x = *state;
+	struct output_bed *x = *state;
 	size_t i;
 
-	test_profile_from_folded(&x->t, SPAN("a;b 1\n"));
+	test_profile_add_folded(&x->t, SPAN("a;b 1\n"), false);
+	test_profile_finish(&x->t);
 	write_page(x, NULL);
 	for (i = 0; i < ARRAY_LEN(never); i++)
 		if (count(x, never[i]))
@@ -112,7 +93,7 @@ static void nothing_is_loaded_and_no_string_becomes_markup(void **state)
 static void hostile_strings_stay_strings(void **state)
 {
 	static const char title[] = "</title><script>x</script>]]>\"'&\xe2\x80\xae";
-	struct fixture *x = *state;
+	struct output_bed *x = *state;
 	yajl_val facts;
 
 	test_profile_from_folded(
@@ -131,7 +112,7 @@ static void hostile_strings_stay_strings(void **state)
 
 static void names_of_any_length_come_through(void **state)
 {
-	struct fixture *x = *state;
+	struct output_bed *x = *state;
 	struct test_html_tree tree = { 0 };
 	struct buf folded = { 0 }, block = { 0 };
 	struct span page;
@@ -140,9 +121,10 @@ static void names_of_any_length_come_through(void **state)
 	for (i = 0; i < 100000; i++)
 		buf_putc(&folded, (char)('a' + i % 26));
 	buf_puts(&folded, " 7\n");
-	test_profile_from_folded(&x->t, buf_span(&folded));
+	test_profile_add_folded(&x->t, buf_span(&folded), false);
+	test_profile_finish(&x->t);
 	write_page(x, NULL);
-	page = buf_span(&x->page);
+	page = buf_span(&x->text);
 	assert_true(test_html_block(&page, &block));
 	test_html_tree(buf_span(&block), &tree);
 	assert_int_equal(tree.n, 2);
@@ -156,11 +138,10 @@ static void names_of_any_length_come_through(void **state)
 #define START_NS (1ull << 62)
 
 /* More rows than a block holds, two threads, times that go far. */
-static void make_rows(struct fixture *x, uint32_t n)
+static void make_rows(struct output_bed *x, uint32_t n)
 {
 	uint32_t a, b, i;
 
-	test_profile_init(&x->t);
 	a = test_profile_add(&x->t, SPAN("main;a"), 0);
 	b = test_profile_add(&x->t, SPAN("main;b"), 0);
 	for (i = 0; i < n; i++)
@@ -169,7 +150,7 @@ static void make_rows(struct fixture *x, uint32_t n)
 	test_profile_finish(&x->t);
 }
 
-static void check_block(struct fixture *x, struct span rest, size_t first_row)
+static void check_block(struct output_bed *x, struct span rest, size_t first_row)
 {
 	size_t n = test_varint(&rest), i;
 	uint64_t thread = 0, time_ns = START_NS, stack = 0, weight = 0;
@@ -192,7 +173,7 @@ static void check_block(struct fixture *x, struct span rest, size_t first_row)
 
 static void rows_are_read_back_as_they_were(void **state)
 {
-	struct fixture *x = *state;
+	struct output_bed *x = *state;
 	struct buf block = { 0 };
 	struct span page;
 	size_t row, blocks = 0;
@@ -205,7 +186,7 @@ static void rows_are_read_back_as_they_were(void **state)
 	assert_string_equal(text_of(facts, "start_ns"), "4611686018427387904");
 	assert_int_equal(length(member(facts, "threads")), 2);
 	yajl_tree_free(facts);
-	page = buf_span(&x->page);
+	page = buf_span(&x->text);
 	assert_true(test_html_block(&page, &block)); /* the tree */
 	for (row = 0; test_html_block(&page, &block); row += HTML_DATA_BLOCK_ROWS, blocks++)
 		check_block(x, buf_span(&block), row);
@@ -215,27 +196,26 @@ static void rows_are_read_back_as_they_were(void **state)
 
 static void an_unknown_palette_is_an_error(void **state)
 {
-	struct fixture *x = *state;
+	struct output_bed *x = *state;
 	struct output_opts o = { .picture.colors = "nonesuch" };
-	struct sink *to = sink_to_buf(&x->page);
+	struct sink *to = sink_to_buf(&x->text);
 	struct err e = { 0 };
 
-	test_profile_from_folded(&x->t, SPAN("a;b 1\n"));
+	test_profile_add_folded(&x->t, SPAN("a;b 1\n"), false);
+	test_profile_finish(&x->t);
 	assert_int_equal(html_format.write(&x->t.p, &o, to, &e), ERR_USAGE);
 	sink_abort(to);
 }
 
-#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(the_policy_allows_the_pages_own_script_and_nothing_else),
-		TEST(nothing_is_loaded_and_no_string_becomes_markup),
-		TEST(hostile_strings_stay_strings),
-		TEST(names_of_any_length_come_through),
-		TEST(rows_are_read_back_as_they_were),
-		TEST(an_unknown_palette_is_an_error),
+		TEST_IN_BED(the_policy_allows_the_pages_own_script_and_nothing_else),
+		TEST_IN_BED(nothing_is_loaded_and_no_string_becomes_markup),
+		TEST_IN_BED(hostile_strings_stay_strings),
+		TEST_IN_BED(names_of_any_length_come_through),
+		TEST_IN_BED(rows_are_read_back_as_they_were),
+		TEST_IN_BED(an_unknown_palette_is_an_error),
 	};
 
 	return cmocka_run_group_tests_name("html", tests, NULL, NULL);
