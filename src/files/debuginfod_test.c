@@ -105,7 +105,7 @@ static void skip_without_library(void)
 	dlclose(library);
 }
 
-static void without_the_option_nobody_is_asked(void **state)
+static void without_the_option_no_server_is_contacted(void **state)
 {
 	struct files_trail t = { 0 };
 	unsigned asked;
@@ -115,7 +115,7 @@ static void without_the_option_nobody_is_asked(void **state)
 	files_trail_release(&t);
 }
 
-static void a_server_is_asked_by_build_id(void **state)
+static void a_file_is_requested_by_build_id(void **state)
 {
 	struct files_trail t = { 0 };
 	struct elf_file *ef;
@@ -131,7 +131,7 @@ static void a_server_is_asked_by_build_id(void **state)
 	files_trail_release(&t);
 }
 
-static void what_a_server_gives_must_have_the_build_id(void **state)
+static void a_file_from_a_server_must_have_the_build_id(void **state)
 {
 	struct files_trail t = { 0 };
 	unsigned asked;
@@ -143,7 +143,7 @@ static void what_a_server_gives_must_have_the_build_id(void **state)
 	files_trail_release(&t);
 }
 
-static void no_server_is_said(void **state)
+static void a_missing_server_is_reported(void **state)
 {
 	struct files_opts o = { .no_system = true, .debuginfod = true };
 	struct files_trail t = { 0 };
@@ -168,10 +168,10 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, tmpdir_setup, tmpdir_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(without_the_option_nobody_is_asked),
-		TEST(a_server_is_asked_by_build_id),
-		TEST(what_a_server_gives_must_have_the_build_id),
-		TEST(no_server_is_said),
+		TEST(without_the_option_no_server_is_contacted),
+		TEST(a_file_is_requested_by_build_id),
+		TEST(a_file_from_a_server_must_have_the_build_id),
+		TEST(a_missing_server_is_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

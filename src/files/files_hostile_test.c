@@ -34,7 +34,7 @@ static void a_device_is_not_opened(void **state)
 	free(path);
 }
 
-static void what_cannot_be_read_is_said_to_be_so(void **state)
+static void an_unreadable_file_is_reported(void **state)
 {
 	char *path = tmpdir_path(state, "it");
 
@@ -50,7 +50,7 @@ static void what_cannot_be_read_is_said_to_be_so(void **state)
 }
 
 /* A file that is being copied or was cut: an error at most, whatever is missing. */
-static void a_program_cut_anywhere_is_a_program_or_none(void **state)
+static void a_program_cut_anywhere_does_no_harm(void **state)
 {
 	char *path = tmpdir_path(state, "it");
 	struct buf whole = { 0 };
@@ -71,7 +71,7 @@ static void a_program_cut_anywhere_is_a_program_or_none(void **state)
 }
 
 /* This machine's own list is no answer for a kernel with another build-id. */
-static void the_list_of_another_kernel_is_refused(void **state)
+static void kallsyms_of_another_kernel_are_refused(void **state)
 {
 	struct files_opts o = { .same_machine = true };
 	struct module kernel = { .kind = MODULE_KERNEL, .build_id = { 20, { 0xfe, 0xed } } };
@@ -100,7 +100,7 @@ static void the_list_of_another_kernel_is_refused(void **state)
 
 /* What perf inject leaves in the cache of the machine it runs on: that machine's own list under the
  * recorded kernel's build-id. */
-static void a_cached_list_of_this_machine_is_not_the_recorded_kernels(void **state)
+static void cached_kallsyms_of_this_machine_are_refused(void **state)
 {
 	const char *const dirs[] = { *state, NULL };
 	struct files_opts o = { .debug_dirs = dirs };
@@ -145,7 +145,7 @@ static void a_cached_list_of_this_machine_is_not_the_recorded_kernels(void **sta
 }
 
 /* What /proc/kallsyms holds for those who may not see addresses. */
-static void a_list_without_addresses_names_nothing(void **state)
+static void kallsyms_without_addresses_name_nothing(void **state)
 {
 	char *path = tmpdir_path(state, "kallsyms");
 	struct files_opts o = { .kallsyms = path, .no_system = true };
@@ -169,7 +169,7 @@ static void a_list_without_addresses_names_nothing(void **state)
 }
 
 /* perf record --kcore puts it there. */
-static void the_list_in_a_copy_of_the_kernel_is_found(void **state)
+static void kallsyms_in_a_kcore_directory_are_found(void **state)
 {
 	char *dir = tmpdir_path(state, "kcore_dir"),
 	     *path = tmpdir_path(state, "kcore_dir/kallsyms");
@@ -213,7 +213,7 @@ static enum files_verdict verdict_on_map_in_tmp(uint64_t not_before_ns)
 	return v;
 }
 
-static void a_map_of_a_process_before_it_is_too_old(void **state)
+static void a_map_older_than_its_process_is_refused(void **state)
 {
 	char *path = xasprintf("/tmp/perf-%d.map", nobody());
 	struct stat st;
@@ -235,13 +235,13 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, tmpdir_setup, tmpdir_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(a_device_is_not_opened),
-		TEST(what_cannot_be_read_is_said_to_be_so),
-		TEST(a_program_cut_anywhere_is_a_program_or_none),
-		TEST(the_list_of_another_kernel_is_refused),
-		TEST(a_cached_list_of_this_machine_is_not_the_recorded_kernels),
-		TEST(a_list_without_addresses_names_nothing),
-		TEST(the_list_in_a_copy_of_the_kernel_is_found),
-		TEST(a_map_of_a_process_before_it_is_too_old),
+		TEST(an_unreadable_file_is_reported),
+		TEST(a_program_cut_anywhere_does_no_harm),
+		TEST(kallsyms_of_another_kernel_are_refused),
+		TEST(cached_kallsyms_of_this_machine_are_refused),
+		TEST(kallsyms_without_addresses_name_nothing),
+		TEST(kallsyms_in_a_kcore_directory_are_found),
+		TEST(a_map_older_than_its_process_is_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,7 +45,7 @@ static void expect_dump(
 	bed_release(&b);
 }
 
-static void a_dump_is_found_below_the_folders_that_are_named(void **state)
+static void a_jitdump_is_found_below_the_named_directories(void **state)
 {
 	char *maps = tmpdir_path(state, "maps"), *symfs = tmpdir_path(state, "symfs");
 	const char *const roots[] = { symfs, NULL };
@@ -66,7 +66,7 @@ static void a_dump_is_found_below_the_folders_that_are_named(void **state)
 	free(symfs);
 }
 
-static void a_dump_whose_mapping_was_not_recorded_has_its_usual_name(void **state)
+static void a_jitdump_without_a_recorded_mapping_has_its_usual_name(void **state)
 {
 	struct files_opts o = { .recording_dir = *state, .same_machine = true };
 
@@ -75,7 +75,7 @@ static void a_dump_whose_mapping_was_not_recorded_has_its_usual_name(void **stat
 	expect_dump(state, &o, "", "jit-7.dump");
 }
 
-static void a_dump_of_this_machine_counts_for_recordings_made_here(void **state)
+static void a_jitdump_of_this_machine_serves_its_own_recordings(void **state)
 {
 	char *recorded = tmpdir_path(state, "jit-7.dump");
 	struct files_opts o = { 0 };
@@ -89,7 +89,7 @@ static void a_dump_of_this_machine_counts_for_recordings_made_here(void **state)
 	free(recorded);
 }
 
-static void maps_that_lie_around_are_listed_once_in_order(void **state)
+static void maps_are_listed_once_in_order(void **state)
 {
 	static const char *const names[] = { "perf-23.map", "perf-1.map", "jit-1.dump", "perf-.map",
 		"perf-1.map.gz", "perf-99999999999.map", "xperf-1.map", "perf-1x.map" };
@@ -132,7 +132,7 @@ static void expect_listed(void **state, const struct files_opts *o, const char *
 	bed_release(&b);
 }
 
-static void maps_of_a_process_in_a_container_lie_there(void **state)
+static void maps_of_a_container_are_found_in_it(void **state)
 {
 	char *proc = tmpdir_path(state, "proc"), *root = tmpdir_path(state, "proc/7/root");
 	char *status = tmpdir_path(state, "proc/7/status");
@@ -162,7 +162,7 @@ static void maps_of_a_process_in_a_container_lie_there(void **state)
 	free(proc);
 }
 
-static void numbers_of_dumps_are_those_of_processes(void **state)
+static void a_jitdump_name_has_the_number_of_its_process(void **state)
 {
 	static const struct {
 		const char *path;
@@ -189,12 +189,12 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, tmpdir_setup, tmpdir_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(a_dump_is_found_below_the_folders_that_are_named),
-		TEST(a_dump_whose_mapping_was_not_recorded_has_its_usual_name),
-		TEST(a_dump_of_this_machine_counts_for_recordings_made_here),
-		TEST(maps_that_lie_around_are_listed_once_in_order),
-		TEST(maps_of_a_process_in_a_container_lie_there),
-		cmocka_unit_test(numbers_of_dumps_are_those_of_processes),
+		TEST(a_jitdump_is_found_below_the_named_directories),
+		TEST(a_jitdump_without_a_recorded_mapping_has_its_usual_name),
+		TEST(a_jitdump_of_this_machine_serves_its_own_recordings),
+		TEST(maps_are_listed_once_in_order),
+		TEST(maps_of_a_container_are_found_in_it),
+		cmocka_unit_test(a_jitdump_name_has_the_number_of_its_process),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -126,7 +126,7 @@ static enum files_verdict last_verdict(const struct place *p)
 	return p->trail.n ? p->trail.step[p->trail.n - 1].verdict : FILES_ABSENT;
 }
 
-static void test_a_file_is_found_below_symfs(void **state)
+static void a_file_is_found_below_symfs(void **state)
 {
 	struct place *p = *state;
 
@@ -141,7 +141,7 @@ static void test_a_file_is_found_below_symfs(void **state)
 	assert_null(files_trail_refusal(&p->trail));
 }
 
-static void test_a_place_is_told_once(void **state)
+static void a_path_is_reported_once(void **state)
 {
 	struct place *p = *state;
 
@@ -155,7 +155,7 @@ static void test_a_place_is_told_once(void **state)
 	assert_int_equal(p->trail.n, 3);
 }
 
-static void test_another_build_id_is_refused_and_said(void **state)
+static void another_build_id_is_refused_and_reported(void **state)
 {
 	struct place *p = *state;
 	struct build_id other = cet_id;
@@ -180,7 +180,7 @@ static void test_another_build_id_is_refused_and_said(void **state)
 	assert_int_equal(last_verdict(p), FILES_NO_BUILD_ID);
 }
 
-static void test_a_file_lies_beside_the_recording(void **state)
+static void a_file_is_found_next_to_the_recording(void **state)
 {
 	struct place *p = *state;
 
@@ -191,7 +191,7 @@ static void test_a_file_lies_beside_the_recording(void **state)
 	assert_string_equal(found(p, "/somewhere/cet", &cet_id), "somewhere/cet");
 }
 
-static void test_trees_by_build_id_are_searched(void **state)
+static void build_id_directories_are_searched(void **state)
 {
 	struct place *p = *state;
 
@@ -206,7 +206,7 @@ static void test_trees_by_build_id_are_searched(void **state)
 	assert_null(found(p, "no path", NULL));
 }
 
-static void test_a_cache_of_perf_is_searched(void **state)
+static void the_cache_of_perf_is_searched(void **state)
 {
 	struct place *p = *state;
 
@@ -215,7 +215,7 @@ static void test_a_cache_of_perf_is_searched(void **state)
 	assert_string_equal(found(p, "/gone/cet", &cet_id), CET_LINK "/elf");
 }
 
-static void test_the_home_cache_needs_the_build_id(void **state)
+static void the_home_cache_needs_the_build_id(void **state)
 {
 	struct place *p = *state;
 
@@ -227,7 +227,7 @@ static void test_the_home_cache_needs_the_build_id(void **state)
 	assert_null(found(p, "/gone/cet", NULL));
 }
 
-static void test_this_machines_own_files_need_proof(void **state)
+static void files_of_this_machine_need_proof(void **state)
 {
 	struct place *p = *state;
 	char *own = realpath("testdata/elf/cet", NULL),
@@ -247,7 +247,7 @@ static void test_this_machines_own_files_need_proof(void **state)
 	free(bare);
 }
 
-static void test_the_vdso_is_our_own_where_proved(void **state)
+static void our_own_vdso_is_used_where_proved(void **state)
 {
 	struct place *p = *state;
 	struct module m = module_at(p, "[vdso]", &cet_id);
@@ -280,7 +280,7 @@ static const char *found_vdso(struct place *p, const struct build_id *id)
 
 #define CET_HEX "6d8dd7051d70e03ded8c722a19720bde65d2f657"
 
-static void test_a_vdso_is_found_in_caches_by_its_build_id(void **state)
+static void a_vdso_is_found_in_caches_by_its_build_id(void **state)
 {
 	static const char *const places[] = { CET_LINK "/vdso", "[vdso]/" CET_HEX "/vdso" };
 	struct place *p = *state;
@@ -303,7 +303,7 @@ static void test_a_vdso_is_found_in_caches_by_its_build_id(void **state)
 	assert_string_equal(found_vdso(p, &cet_id), ".debug/[vdso]/" CET_HEX "/vdso");
 }
 
-static void test_the_vdso_of_another_kernel_is_refused(void **state)
+static void the_vdso_of_another_kernel_is_refused(void **state)
 {
 	static const struct build_id other_id = { 20, { 1, 2, 3 } };
 	struct place *p = *state;
@@ -318,7 +318,7 @@ static void test_the_vdso_of_another_kernel_is_refused(void **state)
 	assert_int_equal(last_verdict(p), FILES_OTHER_BUILD_ID);
 }
 
-static void test_a_deleted_file_needs_the_build_id(void **state)
+static void a_deleted_file_needs_the_build_id(void **state)
 {
 	struct place *p = *state;
 
@@ -328,7 +328,7 @@ static void test_a_deleted_file_needs_the_build_id(void **state)
 	assert_string_equal(found(p, "/usr/bin/cet (deleted)", &cet_id), "usr/bin/cet");
 }
 
-static void test_what_is_no_file_is_not_opened(void **state)
+static void only_regular_files_are_opened(void **state)
 {
 	struct place *p = *state;
 	char *fifo = path_in(p, "dev/fifo"), *dir = path_in(p, "dev/dir");
@@ -371,7 +371,7 @@ static const char *debug_of(struct place *p, const char *recorded, const struct 
 }
 
 /* Mapped by drivers; the folder that lies there is not worth a word. */
-static void test_a_path_that_ends_in_a_slash_is_no_files(void **state)
+static void a_path_that_ends_in_a_slash_is_no_file(void **state)
 {
 	struct place *p = *state;
 
@@ -383,7 +383,7 @@ static void test_a_path_that_ends_in_a_slash_is_no_files(void **state)
 	assert_int_equal(p->trail.n, 0);
 }
 
-static void test_a_debuglink_is_followed(void **state)
+static void a_debuglink_is_followed(void **state)
 {
 	struct place *p = *state;
 
@@ -396,7 +396,7 @@ static void test_a_debuglink_is_followed(void **state)
 	assert_string_equal(debug_of(p, "/bin/program", NULL), "bin/.debug/program.debug");
 }
 
-static void test_a_debuglink_with_another_content_is_refused(void **state)
+static void a_debuglink_with_another_content_is_refused(void **state)
 {
 	struct place *p = *state;
 
@@ -408,7 +408,7 @@ static void test_a_debuglink_with_another_content_is_refused(void **state)
 }
 
 /* perf buildid-cache --add keeps programs as they were before they were stripped. */
-static void test_an_unstripped_program_stands_in_for_its_debug_file(void **state)
+static void an_unstripped_program_serves_as_its_debug_file(void **state)
 {
 	struct place *p = *state;
 
@@ -420,7 +420,7 @@ static void test_an_unstripped_program_stands_in_for_its_debug_file(void **state
 	assert_string_equal(debug_of(p, "/bin/cet", &cet_id), CET_LINK "/elf");
 }
 
-static void test_debugdata_is_unpacked(void **state)
+static void debugdata_is_decompressed(void **state)
 {
 	enum files_verdict why;
 	struct elf_file *ef = elf_file_open("testdata/elf/debugdata", &why), *inner;
@@ -453,7 +453,7 @@ static bool kallsyms(struct place *p, char *text, size_t size)
 }
 
 /* No file can be opened the second time. */
-static void test_the_own_list_of_the_kernel_is_read_once_for_many_recordings(void **state)
+static void own_kallsyms_are_read_once_for_many_recordings(void **state)
 {
 	struct files_kallsyms_cache *kept = files_kallsyms_cache_new();
 	struct files_opts o = { .same_machine = true, .kallsyms_cache = kept };
@@ -485,7 +485,7 @@ static void test_the_own_list_of_the_kernel_is_read_once_for_many_recordings(voi
 		skip();
 }
 
-static void test_kallsyms_lies_beside_the_recording_or_is_named(void **state)
+static void kallsyms_is_next_to_the_recording_or_named(void **state)
 {
 	struct place *p = *state;
 	char *named = path_in(p, "named");
@@ -509,7 +509,7 @@ static void test_kallsyms_lies_beside_the_recording_or_is_named(void **state)
 	free(named);
 }
 
-static void test_a_build_id_is_read_from_notes(void **state)
+static void a_build_id_is_read_from_notes(void **state)
 {
 	/* A note of another name first; then { 4, 2, NT_GNU_BUILD_ID } "GNU" aa bb. */
 	static const char notes[] = "\4\0\0\0\3\0\0\0\3\0\0\0Xen\0"
@@ -544,7 +544,7 @@ static void assert_map(struct place *p, int32_t pid, const char *relative)
 	free(place.path);
 }
 
-static void test_maps_are_looked_for_in_order(void **state)
+static void perf_maps_are_searched_in_order(void **state)
 {
 	struct place *p = *state;
 	char *any = path_in(p, "any.map"), *one = path_in(p, "one.map"), *maps = path_in(p, "maps");
@@ -569,7 +569,7 @@ static void test_maps_are_looked_for_in_order(void **state)
 	free(maps);
 }
 
-static void test_files_of_a_container_are_below_its_root(void **state)
+static void files_of_a_container_are_below_its_root(void **state)
 {
 	struct place *p = *state;
 	struct files_perf_map container = { 42, p->dir };
@@ -588,7 +588,7 @@ static void test_files_of_a_container_are_below_its_root(void **state)
 	assert_null(files_container(&p->o, 43));
 }
 
-static void test_a_file_of_a_container_is_not_this_machines(void **state)
+static void a_file_of_a_container_is_not_this_machines(void **state)
 {
 	struct place *p = *state;
 	char *path = realpath("testdata/elf/cet", NULL);
@@ -604,7 +604,7 @@ static void test_a_file_of_a_container_is_not_this_machines(void **state)
 	free(path);
 }
 
-static void test_a_map_of_a_container_is_in_its_tmp(void **state)
+static void a_map_of_a_container_is_in_its_tmp(void **state)
 {
 	struct place *p = *state;
 	struct files_perf_map container = { 42, p->dir };
@@ -620,7 +620,7 @@ static void test_a_map_of_a_container_is_in_its_tmp(void **state)
 	free(place.path);
 }
 
-static void test_the_newest_list_of_perfs_kcore_cache_is_taken(void **state)
+static void the_newest_kallsyms_of_the_kcore_cache_is_used(void **state)
 {
 	struct place *p = *state;
 	struct module kernel = { .kind = MODULE_KERNEL, .build_id = { 2, { 0xab, 0xcd } } };
@@ -635,7 +635,7 @@ static void test_the_newest_list_of_perfs_kcore_cache_is_taken(void **state)
 	buf_release(&text);
 }
 
-static void test_what_debuginfod_has_kept_is_used_without_it(void **state)
+static void the_cache_of_debuginfod_is_used_without_it(void **state)
 {
 	struct place *p = *state;
 
@@ -649,33 +649,33 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		TEST(test_a_file_is_found_below_symfs),
-		TEST(test_a_place_is_told_once),
-		TEST(test_another_build_id_is_refused_and_said),
-		TEST(test_a_file_lies_beside_the_recording),
-		TEST(test_trees_by_build_id_are_searched),
-		TEST(test_a_cache_of_perf_is_searched),
-		TEST(test_the_home_cache_needs_the_build_id),
-		TEST(test_this_machines_own_files_need_proof),
-		TEST(test_the_vdso_is_our_own_where_proved),
-		TEST(test_a_vdso_is_found_in_caches_by_its_build_id),
-		TEST(test_the_vdso_of_another_kernel_is_refused),
-		TEST(test_a_deleted_file_needs_the_build_id),
-		TEST(test_what_is_no_file_is_not_opened),
-		TEST(test_a_path_that_ends_in_a_slash_is_no_files),
-		TEST(test_a_debuglink_is_followed),
-		TEST(test_a_debuglink_with_another_content_is_refused),
-		TEST(test_an_unstripped_program_stands_in_for_its_debug_file),
-		TEST(test_debugdata_is_unpacked),
-		TEST(test_the_own_list_of_the_kernel_is_read_once_for_many_recordings),
-		TEST(test_kallsyms_lies_beside_the_recording_or_is_named),
-		TEST(test_a_build_id_is_read_from_notes),
-		TEST(test_maps_are_looked_for_in_order),
-		TEST(test_files_of_a_container_are_below_its_root),
-		TEST(test_a_file_of_a_container_is_not_this_machines),
-		TEST(test_a_map_of_a_container_is_in_its_tmp),
-		TEST(test_the_newest_list_of_perfs_kcore_cache_is_taken),
-		TEST(test_what_debuginfod_has_kept_is_used_without_it),
+		TEST(a_file_is_found_below_symfs),
+		TEST(a_path_is_reported_once),
+		TEST(another_build_id_is_refused_and_reported),
+		TEST(a_file_is_found_next_to_the_recording),
+		TEST(build_id_directories_are_searched),
+		TEST(the_cache_of_perf_is_searched),
+		TEST(the_home_cache_needs_the_build_id),
+		TEST(files_of_this_machine_need_proof),
+		TEST(our_own_vdso_is_used_where_proved),
+		TEST(a_vdso_is_found_in_caches_by_its_build_id),
+		TEST(the_vdso_of_another_kernel_is_refused),
+		TEST(a_deleted_file_needs_the_build_id),
+		TEST(only_regular_files_are_opened),
+		TEST(a_path_that_ends_in_a_slash_is_no_file),
+		TEST(a_debuglink_is_followed),
+		TEST(a_debuglink_with_another_content_is_refused),
+		TEST(an_unstripped_program_serves_as_its_debug_file),
+		TEST(debugdata_is_decompressed),
+		TEST(own_kallsyms_are_read_once_for_many_recordings),
+		TEST(kallsyms_is_next_to_the_recording_or_named),
+		TEST(a_build_id_is_read_from_notes),
+		TEST(perf_maps_are_searched_in_order),
+		TEST(files_of_a_container_are_below_its_root),
+		TEST(a_file_of_a_container_is_not_this_machines),
+		TEST(a_map_of_a_container_is_in_its_tmp),
+		TEST(the_newest_kallsyms_of_the_kcore_cache_is_used),
+		TEST(the_cache_of_debuginfod_is_used_without_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

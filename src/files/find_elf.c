@@ -4,8 +4,8 @@
 #include "base/file.h"
 #include "files/debuginfod.h"
 #include "files/debuglink.h"
-#include "files/files_search.h"
 #include "files/decompress.h"
+#include "files/files_search.h"
 #include "files/vdso.h"
 
 #include <stdlib.h>

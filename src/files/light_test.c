@@ -86,7 +86,7 @@ static void expect_same_segments(const struct elf_file *a, const struct elf_file
 	}
 }
 
-static void names_and_frames_stay_and_code_goes(void **state)
+static void symbols_and_cfi_stay_and_code_goes(void **state)
 {
 	static const char *const kept[] = { ".dynsym", ".dynstr", ".rela.plt", ".plt", ".eh_frame",
 		".gnu_debuglink", ".shstrtab" };
@@ -117,7 +117,7 @@ static void the_build_id_stays(void **state)
 	elf_file_close(whole);
 }
 
-static void a_file_of_32_bits_too(void **state)
+static void a_32_bit_file_becomes_light(void **state)
 {
 	struct elf_file *whole = open_whole(PROGRAM_32),
 			*light = lighten(state, PROGRAM_32, false, NULL, 0);
@@ -131,7 +131,7 @@ static void a_file_of_32_bits_too(void **state)
 	elf_file_close(whole);
 }
 
-static void code_that_was_looked_at_stays(void **state)
+static void code_that_was_read_stays(void **state)
 {
 	static const struct pack_code code[] = { { NULL, 0x328, 16 }, { NULL, 0x32c, 16 },
 		{ NULL, 1 << 30, 16 } };
@@ -150,7 +150,7 @@ static void code_that_was_looked_at_stays(void **state)
 	elf_file_close(whole);
 }
 
-static void debug_information_stays_where_it_is_wanted(void **state)
+static void debug_information_stays_if_wanted(void **state)
 {
 	struct elf_file *whole = open_whole(INLINES),
 			*with = lighten(state, INLINES, true, NULL, 0), *without;
@@ -167,7 +167,7 @@ static void debug_information_stays_where_it_is_wanted(void **state)
 	elf_file_close(whole);
 }
 
-static void what_is_no_elf_file_stays_whole(void **state)
+static void other_files_stay_whole(void **state)
 {
 	assert_null(lighten(state, "testdata/elf/README", false, NULL, 0));
 	assert_null(lighten(state, "testdata/elf/module.ko.xz", false, NULL, 0));
@@ -212,12 +212,12 @@ static void a_damaged_file_does_no_harm(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(names_and_frames_stay_and_code_goes),
+		TEST(symbols_and_cfi_stay_and_code_goes),
 		TEST(the_build_id_stays),
-		TEST(a_file_of_32_bits_too),
-		TEST(code_that_was_looked_at_stays),
-		TEST(debug_information_stays_where_it_is_wanted),
-		TEST(what_is_no_elf_file_stays_whole),
+		TEST(a_32_bit_file_becomes_light),
+		TEST(code_that_was_read_stays),
+		TEST(debug_information_stays_if_wanted),
+		TEST(other_files_stay_whole),
 		TEST(a_damaged_file_does_no_harm),
 	};
 

@@ -17,7 +17,7 @@ static void expect_place(
 	buf_release(&b);
 }
 
-static void a_binary_lies_by_its_build_id_else_by_its_path(void **state)
+static void a_binary_is_placed_by_build_id_else_by_path(void **state)
 {
 	static const struct build_id none;
 
@@ -43,7 +43,7 @@ static bool add(struct pack_uses *u, const char *place, const char *path)
 	return pack_uses_add(u, &(struct pack_use){ .place = (char *)place, .path = (char *)path });
 }
 
-static void the_first_file_at_a_place_stays_and_places_are_sorted(void **state)
+static void the_first_file_at_a_place_stays(void **state)
 {
 	struct pack_uses *u = pack_uses_new();
 	const struct pack_use *use;
@@ -71,7 +71,7 @@ static void put(void **state, const char *folder, const char *name)
 	free(path);
 }
 
-static void maps_are_found_by_the_number_they_were_used_for(void **state)
+static void maps_are_found_by_the_process_they_were_used_for(void **state)
 {
 	static const struct files_opts nothing;
 	struct pack_search *s;
@@ -93,7 +93,7 @@ static void maps_are_found_by_the_number_they_were_used_for(void **state)
 	pack_search_free(s);
 }
 
-static void the_packs_own_folders_come_before_named_ones_and_nothing_of_this_machine(void **state)
+static void a_pack_is_searched_before_named_directories(void **state)
 {
 	static const char *const symfs[] = { "/named", NULL };
 	const struct files_opts named = { .symfs = symfs, .home = "/home/me" };
@@ -118,11 +118,11 @@ static void the_packs_own_folders_come_before_named_ones_and_nothing_of_this_mac
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_binary_lies_by_its_build_id_else_by_its_path),
+		cmocka_unit_test(a_binary_is_placed_by_build_id_else_by_path),
 		cmocka_unit_test(a_binary_without_both_has_no_place),
-		cmocka_unit_test(the_first_file_at_a_place_stays_and_places_are_sorted),
-		TEST(maps_are_found_by_the_number_they_were_used_for),
-		TEST(the_packs_own_folders_come_before_named_ones_and_nothing_of_this_machine),
+		cmocka_unit_test(the_first_file_at_a_place_stays),
+		TEST(maps_are_found_by_the_process_they_were_used_for),
+		TEST(a_pack_is_searched_before_named_directories),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

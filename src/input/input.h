@@ -1,8 +1,15 @@
 /*
- * input.h - inputs that are text: the table of formats
+ * input.h - opening inputs, and the table of text formats
  *
- * A format looks at the first bytes and says how sure it is; the best bid wins. Recordings
- * (perf.data) are in perfdata/ and are read by process/.
+ * An input is a file, a pipe, a directory of perf record, a compressed file or a pack. A compressed
+ * file (gzip, zstd) is read from a decompressed copy (spill.h). A pack (files/pack.h) is unpacked
+ * into a temporary directory, and the recording in it is read.
+ *
+ * A text format looks at the first bytes and says how sure it is; the highest bid wins. Recordings
+ * (perf.data) are decoded by perfdata/ and read by process/.
+ *
+ * Owns: a struct input_source owns its file, its head and its directory. Threads: one for each
+ * source; formats are constant.
  */
 #ifndef PERFOLD_INPUT_INPUT_H
 #define PERFOLD_INPUT_INPUT_H
@@ -10,12 +17,37 @@
 #include "base/file.h"
 #include "base/pool.h"
 #include "base/progress.h"
-#include "input/open.h"
+#include "base/scratch.h"
 #include "input/spill.h"
 #include "model/read_opts.h"
 #include "model/recording.h"
 
-/* Bytes at the front of the input, to bid on; there are more if whole is false. */
+struct input_open_opts {
+	uint64_t spill_limit_bytes;                /* of copies; 0: none */
+	void (*warn)(void *ctx, const char *line); /* prints a line at once; may be NULL */
+	void *warn_ctx;
+	/* Called for temporary directories, so that they are removed even if a signal ends the
+	 * program; may be NULL. */
+	void (*scratch)(const char *dir, enum scratch_step step);
+};
+
+struct input_source {
+	struct file file;
+	struct buf head; /* the first bytes; those of a pipe have been read from it */
+	bool whole;      /* there is no more than head */
+	bool copied;     /* file is a copy, made with some effort */
+	char *dir;       /* that a pack was unpacked into; NULL: not a pack */
+	void (*scratch)(const char *dir, enum scratch_step step);
+};
+
+/* "-" is standard input. */
+int input_open(struct input_source *s, const struct input_open_opts *o, const char *path,
+	struct diag *d, struct err *e);
+void input_close(struct input_source *s);
+/* Replaces a pipe by a copy: what is read twice, or by position, has to be a regular file. */
+int input_make_regular(struct input_source *s, const struct input_open_opts *o, struct err *e);
+
+/* Bytes at the front of the input, to bid on; there are more unless whole. */
 struct input_head {
 	struct span bytes;
 	bool whole;
@@ -24,8 +56,8 @@ struct input_head {
 struct input_format {
 	const char *name;                          /* --from NAME */
 	const char *about;                         /* for --from list */
-	int (*bid)(const struct input_head *head); /* 0: not mine; 100: certain */
-	/* Read all of f (a regular file: in blocks, in parallel; else a stream, whose first bytes
+	int (*bid)(const struct input_head *head); /* 0: another format; 100: certain */
+	/* Reads all of f (a regular file in blocks, in parallel; else a stream, whose first bytes
 	 * are in head) into r: fills logs, events, threads, facts, counts. */
 	int (*read)(struct recording *r, const struct file *f, const struct input_head *head,
 		const struct read_opts *o, struct pool *pool, struct err *e);
@@ -34,7 +66,7 @@ struct input_format {
 extern const struct input_format *const input_formats[]; /* NULL ended */
 
 const struct input_format *input_by_name(const char *name);
-/* The best bid, or NULL. */
+/* The highest bid, or NULL. */
 const struct input_format *input_sniff(const struct input_head *head);
 
 #endif

@@ -1,14 +1,25 @@
 /*
- * input_testing.h - read a text in a test and show what was found, one sorted line for each fact
+ * input_for_test.h - reads a text in a test and shows what was found, one sorted line for each fact
  *
  *	stack NAME[-PID/TID][@CPU]|FRAME|FRAME WEIGHT SAMPLES
  *	site |FRAME SAMPLES SAMPLES
+ *	row TIME THREAD/TID EVENT cpu CPU STACK WEIGHT 1
  *	event NAME SAMPLES [chosen]      thread PID/TID NAME SAMPLES      bad KIND COUNT LINE
  *
- * A frame is its name, [MODULE] where it has none, and _[k] _[j] _[i]. For tests only.
+ * A frame is its name, [MODULE] where it has none, and _[k] _[j] _[i]. A test file defines
+ *
+ *	#define CHECK(text, want) input_check(&stacks_bcc, ROOT_COMM_PID_TID, (text), (want))
+ *
+ * and compares the whole output; where it sets options it makes a struct input_bed instead.
+ * However a text is read (blocks of any size, workers, a stream), it must show the same.
+ *
+ * The text is a memfd, or comes through a pipe that a thread feeds; sums of all logs are merged by
+ * sorting the lines. input_fuzz_for_test.h uses this header without cmocka.
+ *
+ * Owns: what input_read() returns is the caller's. Threads: one.
  */
-#ifndef PERFOLD_INPUT_INPUT_TESTING_H
-#define PERFOLD_INPUT_INPUT_TESTING_H
+#ifndef PERFOLD_INPUT_INPUT_FOR_TEST_H
+#define PERFOLD_INPUT_INPUT_FOR_TEST_H
 
 #include "base/mem.h"
 #include "input/input.h"
@@ -21,83 +32,77 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-struct testing {
+struct input_bed {
 	struct span text;
 	struct read_opts opts;
 	unsigned jobs;                     /* 0: one */
-	size_t head_bytes;                 /* how much is looked at beforehand; 0: at most 4096 */
+	size_t head_bytes;                 /* of the head that formats bid on; 0: at most 4096 */
 	size_t stream_bytes;               /* not 0: through a pipe, this many bytes at a time */
-	const struct input_format *format; /* NULL: looked for */
+	const struct input_format *format; /* NULL: the one that bids highest */
 	bool detail;                       /* show modules, files and addresses of frames */
 	bool rows;                         /* show the timeline */
 	bool sites;                        /* show how many samples each site is in */
 };
 
-struct testing_lines {
-	struct testing_line {
+/* ---- what was found ---- */
+
+struct input_lines {
+	struct input_line {
 		char *text;
 		uint64_t weight, samples;
 	} * line;
 	size_t n, cap;
 };
 
-static inline void testing_add(
-	struct testing_lines *l, const char *text, uint64_t weight, uint64_t samples)
+static inline void input_add_line(
+	struct input_lines *l, const char *text, uint64_t weight, uint64_t samples)
 {
 	ARRAY_GROW(l->line, l->n, l->cap);
-	l->line[l->n++] = (struct testing_line){ xstrdup(text), weight, samples };
+	l->line[l->n++] = (struct input_line){ xstrdup(text), weight, samples };
 }
 
-static inline int testing_compare(const void *a, const void *b)
+static inline int input_compare_lines(const void *a, const void *b)
 {
-	return strcmp(
-		((const struct testing_line *)a)->text, ((const struct testing_line *)b)->text);
+	return strcmp(((const struct input_line *)a)->text, ((const struct input_line *)b)->text);
 }
 
-/* The lines sorted, equal ones added up, each behind "prefix ". */
-static inline void testing_put(struct testing_lines *l, const char *prefix, struct buf *out)
+/* Moves the lines to out: sorted, equal ones added up, "prefix " before each. */
+static inline void input_put_lines(struct input_lines *l, const char *prefix, struct buf *out)
 {
 	size_t i;
 
 	if (l->n)
-		qsort(l->line, l->n, sizeof(*l->line), testing_compare);
+		qsort(l->line, l->n, sizeof(*l->line), input_compare_lines);
 	for (i = 0; i < l->n; i++) {
-		struct testing_line *next = i + 1 < l->n ? &l->line[i + 1] : NULL;
+		struct input_line *at = &l->line[i];
 
-		if (next && !strcmp(next->text, l->line[i].text)) {
-			next->weight += l->line[i].weight;
-			next->samples += l->line[i].samples;
+		if (i + 1 < l->n && !strcmp(at[1].text, at->text)) {
+			at[1].weight += at->weight;
+			at[1].samples += at->samples;
 		} else {
-			buf_printf(out, "%s %s %" PRIu64 " %" PRIu64 "\n", prefix, l->line[i].text,
-				l->line[i].weight, l->line[i].samples);
+			buf_printf(out, "%s %s %" PRIu64 " %" PRIu64 "\n", prefix, at->text,
+				at->weight, at->samples);
 		}
-		free(l->line[i].text);
+		free(at->text);
 	}
 	free(l->line);
-	*l = (struct testing_lines){ 0 };
 }
 
-static inline void testing_put_frame(
-	const struct recording *r, const struct frame *f, bool detail, struct buf *b)
+static inline void input_put_frame(
+	const struct recording *r, site_id site, bool detail, struct buf *b)
 {
-	struct span module = strtab_get(r->strings, f->module);
+	const struct frame *f = frames_get(r->frames, sites_get(r->sites, site)->named);
+	const char *module = strtab_str(r->strings, f->module);
 
 	buf_putc(b, '|');
-	if (f->kind == FRAME_UNKNOWN) {
-		buf_putc(b, '[');
-		buf_put_span(b, module.n ? module : SPAN("unknown"));
-		buf_putc(b, ']');
-	}
-	buf_put_span(b, strtab_get(r->strings, f->name));
-	if (f->kind == FRAME_KERNEL)
-		buf_puts(b, "_[k]");
-	if (f->kind == FRAME_JIT)
-		buf_puts(b, "_[j]");
-	if (f->flags & FRAME_INLINED)
-		buf_puts(b, "_[i]");
+	if (f->kind == FRAME_UNKNOWN)
+		buf_printf(b, "[%s]", *module ? module : "unknown");
+	buf_puts(b, strtab_str(r->strings, f->name));
+	buf_puts(b, f->kind == FRAME_KERNEL ? "_[k]" : f->kind == FRAME_JIT ? "_[j]" : "");
+	buf_puts(b, f->flags & FRAME_INLINED ? "_[i]" : "");
 	if (!detail)
 		return;
-	buf_printf(b, "{%s", strtab_str(r->strings, f->module));
+	buf_printf(b, "{%s", module);
 	if (f->file)
 		buf_printf(b, " %s:%u:%u", strtab_str(r->strings, f->file), f->line, f->column);
 	if (f->at_line)
@@ -109,23 +114,23 @@ static inline void testing_put_frame(
 	buf_putc(b, '}');
 }
 
-struct testing_visit {
+struct input_visit {
 	const struct recording *recording;
-	const struct testing *testing;
-	struct testing_lines *lines;
-	struct buf *stack_texts; /* of the log, by number; NULL: not wanted */
+	const struct input_bed *bed;
+	struct input_lines *lines;
+	char **shown; /* the stacks of the log, by number */
 };
 
-static inline int testing_visit_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
+static inline int input_visit_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
 {
-	const struct testing_visit *v = ctx;
+	const struct input_visit *v = ctx;
 	const struct recording *r = v->recording;
 	const struct root *root = roots_get(r->roots, s->root);
 	struct buf b = { 0 };
 	uint32_t i;
 
 	(void)e;
-	buf_put_span(&b, strtab_get(r->strings, root->comm));
+	buf_puts(&b, strtab_str(r->strings, root->comm));
 	if (root->pid >= 0 || root->tid >= 0)
 		buf_printf(&b, "-%" PRId32 "/%" PRId32, root->pid, root->tid);
 	if (root->event)
@@ -133,76 +138,74 @@ static inline int testing_visit_stack(void *ctx, const struct stacklog_entry *s,
 	if (root->cpu >= 0)
 		buf_printf(&b, "@%" PRId32, root->cpu);
 	for (i = 0; i < s->n; i++)
-		testing_put_frame(r, frames_get(r->frames, sites_get(r->sites, s->sites[i])->named),
-			v->testing->detail, &b);
-	testing_add(v->lines, buf_str(&b), s->weight, s->samples);
-	if (v->stack_texts)
-		buf_printf(&v->stack_texts[s->number], "%s", buf_str(&b));
+		input_put_frame(r, (site_id)s->sites[i], v->bed->detail, &b);
+	input_add_line(v->lines, buf_str(&b), s->weight, s->samples);
+	free(v->shown[s->number]);
+	v->shown[s->number] = xstrdup(buf_str(&b));
 	buf_release(&b);
 	return OK;
 }
 
-static inline void testing_put_rows(const struct recording *r, const struct timeline *t,
-	const struct buf *stacks, struct testing_lines *rows)
+static inline void input_add_rows(const struct recording *r, const struct timeline *t,
+	char *const *stacks, struct input_lines *rows)
 {
 	size_t i;
 
 	for (i = 0; i < t->n; i++) {
 		const struct timeline_row *row = &t->rows[i];
 		const struct timeline_thread *thread = &t->threads[row->thread];
-		char *text = xasprintf("%020" PRIu64 " %s/%" PRId32 " %s cpu %" PRId32 " %.*s",
+		char *text = xasprintf("%020" PRIu64 " %s/%" PRId32 " %s cpu %" PRId32 " %s",
 			row->time_ns, strtab_str(r->strings, thread->name), thread->tid,
 			strtab_str(r->strings, r->events[row->event].name), row->cpu,
-			SPAN_ARG(buf_span(&stacks[row->stack])));
+			stacks[row->stack]);
 
-		testing_add(rows, text, row->weight, 1);
+		input_add_line(rows, text, row->weight, 1);
 		free(text);
 	}
 }
 
-static inline void testing_put_stacks(
-	const struct testing *t, const struct recording *r, struct buf *out)
+static inline void input_put_stacks(
+	const struct input_bed *t, const struct recording *r, struct buf *out)
 {
-	struct testing_lines lines = { 0 }, rows = { 0 };
+	struct input_lines lines = { 0 }, rows = { 0 };
 	struct err e;
 	unsigned i;
 
 	for (i = 0; i < r->n_logs; i++) {
 		stack_id n = stacklog_count(r->logs[i]), k;
-		struct buf *texts = xcalloc(n, sizeof(*texts));
-		struct testing_visit v = { r, t, &lines, texts };
+		char **shown = xcalloc((size_t)n + 1, sizeof(*shown));
+		struct input_visit v = { r, t, &lines, shown };
 
-		stacklog_replay(r->logs[i], testing_visit_stack, &v, &e);
+		stacklog_replay(r->logs[i], input_visit_stack, &v, &e);
 		if (t->rows)
-			testing_put_rows(r, r->timelines[i], texts, &rows);
+			input_add_rows(r, r->timelines[i], shown, &rows);
 		for (k = 0; k < n; k++)
-			buf_release(&texts[k]);
-		free(texts);
+			free(shown[k]);
+		free(shown);
 	}
-	testing_put(&lines, "stack", out);
-	testing_put(&rows, "row", out);
+	input_put_lines(&lines, "stack", out);
+	input_put_lines(&rows, "row", out);
 }
 
-static inline void testing_put_sites(
-	const struct testing *t, const struct recording *r, struct buf *out)
+static inline void input_put_sites(
+	const struct input_bed *t, const struct recording *r, struct buf *out)
 {
-	struct testing_lines lines = { 0 };
+	struct input_lines lines = { 0 };
 	uint64_t *samples = site_use_count(r);
-	struct buf b = { 0 };
 	site_id i;
 
 	for (i = 1; i < sites_count(r->sites); i++) {
-		b.n = 0;
-		testing_put_frame(
-			r, frames_get(r->frames, sites_get(r->sites, i)->named), t->detail, &b);
-		testing_add(&lines, buf_str(&b), samples[i], samples[i]);
+		struct buf b = { 0 };
+
+		input_put_frame(r, i, t->detail, &b);
+		input_add_line(&lines, buf_str(&b), samples[i], samples[i]);
+		buf_release(&b);
 	}
-	testing_put(&lines, "site", out);
-	buf_release(&b);
+	input_put_lines(&lines, "site", out);
 	free(samples);
 }
 
-static inline void testing_put_facts(const struct recording *r, struct buf *out)
+static inline void input_put_facts(const struct recording *r, struct buf *out)
 {
 	uint32_t i;
 	int k;
@@ -221,108 +224,94 @@ static inline void testing_put_facts(const struct recording *r, struct buf *out)
 				r->diag.count[k], r->diag.first_at[k]);
 }
 
-struct testing_feed {
-	const struct testing *testing;
+/* ---- reading ---- */
+
+struct input_feed {
+	struct span rest;
+	size_t bytes; /* at a time */
 	int fd;
 };
 
-static inline void *testing_feed_main(void *arg)
+static inline void *input_feed_main(void *arg)
 {
-	const struct testing_feed *f = arg;
-	struct span rest = f->testing->text;
+	struct input_feed *f = arg;
 
-	while (rest.n) {
-		size_t n = rest.n < f->testing->stream_bytes ? rest.n : f->testing->stream_bytes;
-		ssize_t k = write(f->fd, rest.p, n);
+	while (f->rest.n) {
+		ssize_t k = write(f->fd, f->rest.p, f->rest.n < f->bytes ? f->rest.n : f->bytes);
 
 		if (k < 0)
 			break;
-		rest = span_skip(rest, (size_t)k);
+		f->rest = span_skip(f->rest, (size_t)k);
 	}
 	close(f->fd);
 	return NULL;
 }
 
-static inline int testing_read_file(
-	const struct testing *t, struct recording *r, struct file *f, struct err *e)
+static inline int input_read_file(
+	const struct input_bed *t, struct recording *r, struct file *f, struct err *e)
 {
 	char space[4096];
-	size_t want =
-		t->head_bytes && t->head_bytes < sizeof(space) ? t->head_bytes : sizeof(space);
-	struct input_head head = { .whole = false };
+	size_t want = t->head_bytes ? t->head_bytes : sizeof(space);
+	struct input_head head = { { space, 0 }, false };
 	const struct input_format *format = t->format;
 	struct pool *pool = pool_new(t->jobs ? t->jobs : 1);
+	ssize_t n =
+		S_ISREG(f->st.st_mode) ? pread(f->fd, space, want, 0) : read(f->fd, space, want);
 	int rc;
 
-	head.bytes.p = space;
-	if (S_ISREG(f->st.st_mode)) {
-		file_read_some_at(f, space, want, 0, &head.bytes.n, e);
-		head.whole = head.bytes.n == f->size_bytes;
-	} else {
-		ssize_t k = read(f->fd, space, want);
-
-		head.bytes.n = k > 0 ? (size_t)k : 0;
-	}
+	head.bytes.n = n > 0 ? (size_t)n : 0;
+	head.whole = S_ISREG(f->st.st_mode) && head.bytes.n == f->size_bytes;
 	if (!format)
 		format = input_sniff(&head);
-	if (format)
-		rc = format->read(r, f, &head, &t->opts, pool, e);
-	else
-		rc = err_set(e, ERR_FORMAT, "no format");
+	rc = format ? format->read(r, f, &head, &t->opts, pool, e)
+		    : err_set(e, ERR_FORMAT, "no format");
 	pool_free(pool);
 	return rc;
 }
 
-static inline int testing_open(const struct testing *t, struct file *f, int *feed_fd, struct err *e)
+/* Opens the text as a file; feed->fd is -1 unless it is a pipe. */
+static inline int input_open_text(
+	const struct input_bed *t, struct file *f, struct input_feed *feed, struct err *e)
 {
-	int fds[2];
+	int fds[2] = { -1, -1 };
 
-	*feed_fd = -1;
-	if (t->stream_bytes) {
-		if (pipe(fds))
-			return err_errno(e, "pipe");
-		*feed_fd = fds[1];
-	} else {
-		struct span rest = t->text;
-
+	if (t->stream_bytes && pipe(fds))
+		return err_errno(e, "pipe");
+	*feed = (struct input_feed){ t->text, t->stream_bytes, fds[1] };
+	if (!t->stream_bytes) {
 		fds[0] = memfd_create("text", MFD_CLOEXEC);
-		while (rest.n) {
-			ssize_t k = write(fds[0], rest.p, rest.n);
-
-			if (k < 0)
-				return err_errno(e, "memfd");
-			rest = span_skip(rest, (size_t)k);
-		}
+		if (write(fds[0], t->text.p, t->text.n) != (ssize_t)t->text.n)
+			return err_errno(e, "memfd");
 	}
 	return file_adopt(f, fds[0], "text", e);
 }
 
-/* What a text was found to hold, to be freed; or "error: MESSAGE". */
-static inline char *testing_read(const struct testing *t)
+/* The facts in a text, to be freed; or "error: MESSAGE". */
+static inline char *input_read(const struct input_bed *t)
 {
 	struct strtab *strings = strtab_new();
 	struct frames *frames = frames_new(strings);
 	struct recording *r = recording_new("text", strings, frames);
-	struct testing_feed feed = { .testing = t };
+	struct input_feed feed;
 	struct buf out = { 0 };
 	struct file f;
 	struct err e;
 	pthread_t thread;
 	char *result;
 
-	if (testing_open(t, &f, &feed.fd, &e))
+	if (input_open_text(t, &f, &feed, &e))
 		abort();
-	if (feed.fd >= 0)
-		pthread_create(&thread, NULL, testing_feed_main, &feed);
-	if (testing_read_file(t, r, &f, &e)) {
+	if (t->stream_bytes)
+		pthread_create(&thread, NULL, input_feed_main, &feed);
+	if (input_read_file(t, r, &f, &e)) {
 		buf_printf(&out, "error: %s\n", e.msg);
 	} else {
-		testing_put_stacks(t, r, &out);
+		input_put_stacks(t, r, &out);
 		if (t->sites)
-			testing_put_sites(t, r, &out);
-		testing_put_facts(r, &out);
+			input_put_sites(t, r, &out);
+		input_put_facts(r, &out);
 	}
-	if (feed.fd >= 0)
+	if (t->stream_bytes)
 		pthread_join(thread, NULL);
 	file_close(&f);
 	recording_free(r);
@@ -333,11 +322,16 @@ static inline char *testing_read(const struct testing *t)
 	return result;
 }
 
-#ifdef CMOCKA_H_ /* fuzzers do without */
+#ifndef INPUT_FUZZ
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+
 /* Fails the test at the first line that differs. */
-static inline void testing_expect(const struct testing *t, const char *want)
+static inline void input_expect(const struct input_bed *t, const char *want)
 {
-	char *found = testing_read(t);
+	char *found = input_read(t);
 	const char *f = found, *w = want;
 
 	while (strcmp(f, w)) {
@@ -352,44 +346,46 @@ static inline void testing_expect(const struct testing *t, const char *want)
 	free(found);
 }
 
-/* Read it in blocks of this size, and vary the rest with the size. */
-static inline void testing_vary(struct testing *t, size_t block_bytes)
+/* Fails the test if blocks, workers, the size of the head, or streams change what is found. */
+static inline void input_expect_no_change(struct input_bed t)
 {
-	t->opts.block_bytes = block_bytes;
-	t->jobs = 1 + block_bytes % 3;
-	t->head_bytes = 1 + block_bytes % 100;
-	t->stream_bytes = block_bytes % 2 ? block_bytes : 0;
-}
-
-/* Fails the test if blocks, workers, how much is looked at, or streams change what is found. */
-static inline void testing_expect_no_change(struct testing t)
-{
-	char *want = testing_read(&t);
+	char *want = input_read(&t);
 	size_t size;
 
 	for (size = 1; size <= 512; size += 3) {
-		testing_vary(&t, size);
-		testing_expect(&t, want);
+		t.opts.block_bytes = size;
+		t.jobs = 1 + size % 3;
+		t.head_bytes = 1 + size % 100;
+		t.stream_bytes = size % 2 ? size : 0;
+		input_expect(&t, want);
 	}
 	free(want);
 }
 
-static inline struct testing testing_of(
+static inline struct input_bed input_bed_of(
 	const struct input_format *format, enum root_part root, const char *text)
 {
-	return (struct testing){
+	return (struct input_bed){
 		.text = span_of(text), .format = format, .opts.root_fields = 1u << root
 	};
 }
 
-/* What holds for every format: a text is known by its front, and found to hold the same however it
- * comes. */
-static inline void testing_expect_format(struct testing t)
+static inline void input_check(
+	const struct input_format *format, enum root_part root, const char *text, const char *want)
+{
+	struct input_bed t = input_bed_of(format, root, text);
+
+	input_expect(&t, want);
+}
+
+/* What holds for every format: a text is recognized by its front, and shows the same however it is
+ * read. */
+static inline void input_expect_format(struct input_bed t)
 {
 	struct input_head head = { t.text, true };
 
 	assert_ptr_equal(input_sniff(&head), t.format);
-	testing_expect_no_change(t);
+	input_expect_no_change(t);
 }
 
 #endif

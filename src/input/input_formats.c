@@ -1,14 +1,6 @@
-#include "input/stacks/bcc.h"
-#include "input/stacks/bpftrace.h"
-#include "input/profiles/input_cpuprofile.h"
-#include "input/stacks/dtrace.h"
-#include "input/profiles/input_folded.h"
-#include "input/stacks/godump.h"
-#include "input/stacks/jstack.h"
-#include "input/stacks/macsample.h"
-#include "input/profiles/input_pprof.h"
+#include "input/profiles/profiles.h"
 #include "input/script/script.h"
-#include "input/stacks/v8prof.h"
+#include "input/stacks/stacks.h"
 
 const struct input_format *const input_formats[] = {
 	&script_format,

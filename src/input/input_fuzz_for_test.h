@@ -1,30 +1,32 @@
 /*
- * input_fuzzing.h - the fuzz entry of a text format
+ * input_fuzz_for_test.h - the fuzz entry of the text format that FUZZED_FORMAT names
  *
- * Any bytes are read twice, whole and in blocks of 64 bytes: nothing may crash, and both readings
- * must find the same. For fuzzers only.
+ * Any bytes are read twice, whole and in blocks of 64 bytes: nothing may crash, and both must show
+ * the same.
  */
-#ifndef PERFOLD_INPUT_INPUT_FUZZING_H
-#define PERFOLD_INPUT_INPUT_FUZZING_H
+#ifndef PERFOLD_INPUT_INPUT_FUZZ_FOR_TEST_H
+#define PERFOLD_INPUT_INPUT_FUZZ_FOR_TEST_H
 
+#define INPUT_FUZZ /* without cmocka */
 #include "input/input_for_test.h"
 
-static inline int fuzz_format(const struct input_format *format, const uint8_t *data, size_t size)
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const all[] = { "all", NULL };
-	struct testing t = { .format = format };
+	struct input_bed t = { .format = &FUZZED_FORMAT, .text = { (const char *)data, size } };
 	char *whole, *blocks;
 
-	t.text = (struct span){ (const char *)data, size };
 	t.opts = (struct read_opts){ .events = all,
 		.root_fields = 1u << ROOT_COMM_PID_TID | 1u << ROOT_CPU,
 		.addresses = true,
-		.timeline = format == input_by_name("perf-script") };
+		.timeline = t.format == input_by_name("perf-script") };
 	t.detail = true;
 	t.rows = t.opts.timeline;
-	whole = testing_read(&t);
+	whole = input_read(&t);
 	t.opts.block_bytes = 64;
-	blocks = testing_read(&t);
+	blocks = input_read(&t);
 	if (strcmp(whole, blocks))
 		abort();
 	free(whole);

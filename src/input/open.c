@@ -1,9 +1,20 @@
-#include "input/open.h"
+/*
+ * open.c - from a path to a recording that can be read
+ *
+ *	path --- directory? ---> DIR/data
+ *	     --- FIFO, "-" ----> waits for a writer, and says so after two seconds
+ *	head --- gzip, zstd ---> spill_decompress(), up to three times, as copies of copies exist
+ *	     --- tar ----------> a pack: unpacked into a scratch directory, its "data" is read
+ *	                         (and may be compressed once more, but may not be a pack)
+ *
+ * What an input is follows from its first 64 KiB, which stay in s->head. Bytes read from a pipe are
+ * gone from it, so all readers get the head along with the file.
+ */
+#include "input/input.h"
 
 #include "base/mem.h"
 #include "base/scratch.h"
 #include "base/tar.h"
-#include "input/spill.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -12,12 +23,12 @@
 #include <unistd.h>
 
 enum {
-	HEAD_BYTES = 64 * 1024, /* looked at to tell what an input is */
-	HINT_AFTER_MS = 2000,   /* silence on standard input, or in a FIFO */
-	PACKED_MAX = 3, /* a packed file in a packed file in one; some files unpack to themselves */
+	HEAD_BYTES = 64 * 1024, /* read to recognize what an input is */
+	HINT_AFTER_MS = 2000,   /* of silence on standard input, or in a FIFO */
+	NESTED_MAX = 3, /* compressed files within each other; some decompress to themselves */
 };
 
-/* A FIFO that nobody has opened for writing reads like an empty file, but a writer may just not
+/* A FIFO that nobody has opened for writing reads like an empty file, but its writer may just not
  * have started yet. */
 static void wait_for_writer(const struct input_open_opts *o, const struct file *f)
 {
@@ -62,17 +73,17 @@ void input_close(struct input_source *s)
 {
 	file_close(&s->file);
 	buf_release(&s->head);
-	if (!s->folder)
+	if (!s->dir)
 		return;
-	scratch_remove(s->folder);
+	scratch_remove(s->dir);
 	if (s->scratch)
-		s->scratch(s->folder, SCRATCH_REMOVED);
-	free(s->folder);
-	s->folder = NULL;
+		s->scratch(s->dir, SCRATCH_REMOVED);
+	free(s->dir);
+	s->dir = NULL;
 }
 
-/* perf record --threads and --kcore write a folder, in which "data" is the recording. */
-static char *inside_folder(const char *path)
+/* perf record --threads and --kcore write a directory, in which "data" is the recording. */
+static char *path_of_data(const char *path)
 {
 	struct stat st;
 
@@ -83,13 +94,13 @@ static char *inside_folder(const char *path)
 static int open_path(
 	struct input_source *s, const struct input_open_opts *o, const char *path, struct err *e)
 {
-	char *file = inside_folder(path);
-	bool in_folder = strcmp(file, path) != 0;
+	char *file = path_of_data(path);
+	bool in_dir = strcmp(file, path) != 0;
 	int rc = file_open(&s->file, file, e);
 
-	if (rc && e->errno_value == ENOENT && in_folder)
+	if (rc && e->errno_value == ENOENT && in_dir)
 		err_wrap(e, "%s: is a folder without a recording", path);
-	if (!rc && !in_folder && S_ISFIFO(s->file.st.st_mode))
+	if (!rc && !in_dir && S_ISFIFO(s->file.st.st_mode))
 		wait_for_writer(o, &s->file);
 	free(file);
 	return rc;
@@ -107,8 +118,8 @@ static int open_stdin(struct input_source *s, const struct input_open_opts *o, s
 	return OK;
 }
 
-/* Read on in a copy: of a pipe, or unpacked. */
-static int source_replace(struct input_source *s, struct file *copy, struct err *e)
+/* The copy (of a pipe, or decompressed) becomes the input. */
+static int replace_file(struct input_source *s, struct file *copy, struct err *e)
 {
 	file_close(&s->file);
 	s->file = *copy;
@@ -119,21 +130,21 @@ static int source_replace(struct input_source *s, struct file *copy, struct err 
 
 static void warn_of_memory(const struct input_open_opts *o)
 {
-	const char *folder = spill_dir_in_memory();
+	const char *dir = spill_dir_in_memory();
 	char *line;
 
-	if (!o->warn || !folder)
+	if (!o->warn || !dir)
 		return;
-	line = xasprintf("%s is in memory: a large copy of the input fills it; set TMPDIR", folder);
+	line = xasprintf("%s is in memory: a large copy of the input fills it; set TMPDIR", dir);
 	o->warn(o->warn_ctx, line);
 	free(line);
 }
 
-static int replace_by_file(struct input_source *s, const char *path, struct err *e)
+static int replace_by_path(struct input_source *s, const char *path, struct err *e)
 {
 	struct file file;
 
-	return file_open_regular(&file, path, e) ? e->code : source_replace(s, &file, e);
+	return file_open_regular(&file, path, e) ? e->code : replace_file(s, &file, e);
 }
 
 int input_make_regular(struct input_source *s, const struct input_open_opts *o, struct err *e)
@@ -145,10 +156,10 @@ int input_make_regular(struct input_source *s, const struct input_open_opts *o, 
 	warn_of_memory(o);
 	if (spill_pipe(&copy, &s->file, buf_span(&s->head), o->spill_limit_bytes, e))
 		return e->code;
-	return source_replace(s, &copy, e);
+	return replace_file(s, &copy, e);
 }
 
-static int source_unpack(
+static int decompress_source(
 	struct input_source *s, const struct input_open_opts *o, struct diag *d, struct err *e)
 {
 	struct file copy;
@@ -156,45 +167,45 @@ static int source_unpack(
 
 	if (spill_is_compressed(buf_span(&s->head)))
 		warn_of_memory(o);
-	for (i = 0; i < PACKED_MAX && spill_is_compressed(buf_span(&s->head)); i++)
+	for (i = 0; i < NESTED_MAX && spill_is_compressed(buf_span(&s->head)); i++)
 		if (spill_decompress(
 			    &copy, &s->file, buf_span(&s->head), o->spill_limit_bytes, d, e) ||
-			source_replace(s, &copy, e))
+			replace_file(s, &copy, e))
 			return e->code;
 	return OK;
 }
 
-/* ---- packs -------------------------------------------------------------------------------- */
+/* ---- packs ---- */
 
 static int unpack_pack(struct input_source *s, const struct input_open_opts *o, struct err *e)
 {
 	char *data;
 	int rc;
 
-	if (input_make_regular(s, o, e) || scratch_make(&s->folder, o->scratch, e))
+	if (input_make_regular(s, o, e) || scratch_make(&s->dir, o->scratch, e))
 		return e->code;
 	s->scratch = o->scratch;
-	if (tar_unpack(&s->file, s->folder, o->spill_limit_bytes, e))
+	if (tar_unpack(&s->file, s->dir, o->spill_limit_bytes, e))
 		return e->code;
-	data = xasprintf("%s/data", s->folder);
+	data = xasprintf("%s/data", s->dir);
 	if (access(data, F_OK))
 		rc = err_set(e, ERR_FORMAT,
 			"%s: is a tar archive, but not a pack: it has no entry 'data'",
 			s->file.path);
 	else
-		rc = replace_by_file(s, data, e);
+		rc = replace_by_path(s, data, e);
 	free(data);
 	return rc;
 }
 
-static int read_on(struct input_source *s, const struct input_open_opts *o, const char *path,
+static int recognize(struct input_source *s, const struct input_open_opts *o, const char *path,
 	struct diag *d, struct err *e)
 {
-	if (read_head(s, e) || source_unpack(s, o, d, e))
+	if (read_head(s, e) || decompress_source(s, o, d, e))
 		return e->code;
 	if (!tar_is(buf_span(&s->head)))
 		return OK;
-	if (unpack_pack(s, o, e) || source_unpack(s, o, d, e))
+	if (unpack_pack(s, o, e) || decompress_source(s, o, d, e))
 		return e->code;
 	return tar_is(buf_span(&s->head))
 		       ? err_set(e, ERR_UNSUPPORTED, "%s: holds a pack in a pack", path)
@@ -209,7 +220,7 @@ int input_open(struct input_source *s, const struct input_open_opts *o, const ch
 	*s = (struct input_source){ .file.fd = -1 };
 	rc = strcmp(path, "-") == 0 ? open_stdin(s, o, e) : open_path(s, o, path, e);
 	if (!rc)
-		rc = read_on(s, o, path, d, e);
+		rc = recognize(s, o, path, d, e);
 	if (!rc && !s->head.n)
 		rc = err_set(e, ERR_FORMAT, "%s: is empty", s->file.path);
 	if (rc)

@@ -1,7 +1,7 @@
 /*
  * Who writes to a FIFO may come after the one who reads it.
  */
-#include "input/open.h"
+#include "input/input.h"
 
 #include "base/tmpdir_for_test.h"
 
@@ -25,17 +25,17 @@ static void *write_late(void *arg)
 	return NULL;
 }
 
-static void note_line(void *ctx, const char *line)
+static void keep_line(void *ctx, const char *line)
 {
 	buf_puts(ctx, line);
 }
 
-/* What is told meanwhile, in warned. */
-static void read_written_late(void **state, unsigned delay_ms, struct buf *warned)
+/* Warnings meanwhile go to warned. */
+static void read_fifo(void **state, unsigned delay_ms, struct buf *warned)
 {
 	char *path = tmpdir_path(state, "fifo");
 	struct writer w = { path, delay_ms };
-	struct input_open_opts o = { .warn = note_line, .warn_ctx = warned };
+	struct input_open_opts o = { .warn = keep_line, .warn_ctx = warned };
 	struct diag d = { 0 };
 	struct input_source s;
 	pthread_t thread;
@@ -50,20 +50,20 @@ static void read_written_late(void **state, unsigned delay_ms, struct buf *warne
 	free(path);
 }
 
-static void a_fifo_is_read_when_its_writer_has_come(void **state)
+static void a_fifo_is_read_once_it_has_a_writer(void **state)
 {
 	struct buf warned = { 0 };
 
-	read_written_late(state, 100, &warned);
+	read_fifo(state, 100, &warned);
 	assert_int_equal(warned.n, 0);
 	buf_release(&warned);
 }
 
-static void a_writer_that_is_long_in_coming_is_told_to_be_waited_for(void **state)
+static void waiting_for_a_writer_is_reported(void **state)
 {
 	struct buf warned = { 0 };
 
-	read_written_late(state, 2300, &warned);
+	read_fifo(state, 2300, &warned);
 	assert_non_null(strstr(buf_str(&warned), "waiting for a recording on "));
 	assert_non_null(strstr(buf_str(&warned), "/fifo"));
 	buf_release(&warned);
@@ -74,8 +74,8 @@ static void a_writer_that_is_long_in_coming_is_told_to_be_waited_for(void **stat
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_fifo_is_read_when_its_writer_has_come),
-		TEST(a_writer_that_is_long_in_coming_is_told_to_be_waited_for),
+		TEST(a_fifo_is_read_once_it_has_a_writer),
+		TEST(waiting_for_a_writer_is_reported),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

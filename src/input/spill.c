@@ -1,3 +1,17 @@
+/*
+ * spill.c - copies of pipes and of compressed files
+ *
+ *	original -- from_next(): 256 KiB --> copy, gunzip or unzstd -- to_write() --> copy
+ *
+ * The copy is an O_TMPFILE, or a file that is unlinked as soon as it is open, so nothing is left
+ * behind however the program ends. Two limits are checked before each write: --spill-limit, and for
+ * compressed files 1000 times the bytes read so far, once the copy exceeds 64 MiB.
+ *
+ * A file that is cut off or damaged is used up to that point, and counted as DIAG_BAD_PACKING; only
+ * one of which nothing can be decoded is an error.
+ *
+ * Source: RFC 1952 (gzip), RFC 8878 (zstd), open(2) on O_TMPFILE.
+ */
 #include "input/spill.h"
 
 #include "base/counted.h"
@@ -14,29 +28,29 @@
 
 enum { CHUNK_BYTES = 256 << 10 };
 
-/* Against bombs: gzip packs up to 1032 times smaller, zstd up to 40000 times; what perf writes
- * packs up to 10 times smaller, and dumps of empty stacks up to 300 times. */
+/* Against decompression bombs: gzip shrinks data up to 1032 times, zstd up to 40000 times; files of
+ * perf shrink up to 10 times, and dumps of empty stacks up to 300 times. */
 static const uint64_t RATIO_FREE_BYTES = (uint64_t)64 << 20;
 enum { RATIO_MAX = 1000 };
 
-/* ---- from --------------------------------------------------------------------------------- */
+/* ---- the original ---- */
 
-struct from {
+struct spill_from {
 	const struct file *file;
-	struct span head; /* of a pipe: what was read from it before */
-	uint64_t taken_bytes;
+	struct span head; /* of a pipe: the bytes that were read before */
+	uint64_t read_bytes;
 	uint8_t *chunk; /* CHUNK_BYTES */
 	size_t n;       /* bytes in it */
 };
 
 /* The next chunk; none at the end. */
-static int from_next(struct from *f, struct err *e)
+static int from_next(struct spill_from *f, struct err *e)
 {
 	ssize_t k;
 
 	f->n = 0;
 	if (S_ISREG(f->file->st.st_mode)) {
-		if (file_read_some_at(f->file, f->chunk, CHUNK_BYTES, f->taken_bytes, &f->n, e))
+		if (file_read_some_at(f->file, f->chunk, CHUNK_BYTES, f->read_bytes, &f->n, e))
 			return e->code;
 	} else if (f->head.n) {
 		f->n = f->head.n < CHUNK_BYTES ? f->head.n : CHUNK_BYTES;
@@ -50,36 +64,36 @@ static int from_next(struct from *f, struct err *e)
 			return err_errno(e, "%s", f->file->path);
 		f->n = (size_t)k;
 	}
-	f->taken_bytes += f->n;
+	f->read_bytes += f->n;
 	return OK;
 }
 
-/* ---- to ----------------------------------------------------------------------------------- */
+/* ---- the copy ---- */
 
-struct to {
+struct spill_to {
 	int fd;
-	const char *folder;
+	const char *dir;
 	const char *path; /* of the original */
 	uint64_t written_bytes, limit_bytes;
-	const struct from *unpacked_from; /* NULL: as it came */
+	const struct spill_from *decompressed_from; /* NULL: as it came */
 };
 
 const char *spill_dir_in_memory(void)
 {
-	const char *folder = scratch_parent();
+	const char *dir = scratch_parent();
 
-	return scratch_is_in_memory(folder) ? folder : NULL;
+	return scratch_is_in_memory(dir) ? dir : NULL;
 }
 
-static int open_nameless(const char *folder)
+static int open_unnamed(const char *dir)
 {
-	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	int fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	char *path;
 
 	if (fd >= 0)
 		return fd;
-	/* Not every file system can do that. */
-	path = xasprintf("%s/perfold-XXXXXX", folder);
+	/* Not every file system has O_TMPFILE. */
+	path = xasprintf("%s/perfold-XXXXXX", dir);
 	fd = mkostemp(path, O_CLOEXEC);
 	if (fd >= 0)
 		unlink(path);
@@ -87,17 +101,17 @@ static int open_nameless(const char *folder)
 	return fd;
 }
 
-static int to_open(struct to *t, struct err *e)
+static int to_open(struct spill_to *t, struct err *e)
 {
-	t->folder = scratch_parent();
-	t->fd = open_nameless(t->folder);
+	t->dir = scratch_parent();
+	t->fd = open_unnamed(t->dir);
 	if (t->fd < 0)
 		return err_errno(
-			e, "%s: no copy of it can be made in %s (see TMPDIR)", t->path, t->folder);
+			e, "%s: no copy of it can be made in %s (see TMPDIR)", t->path, t->dir);
 	return OK;
 }
 
-static int check_limits(const struct to *t, size_t more_bytes, struct err *e)
+static int check_limits(const struct spill_to *t, size_t more_bytes, struct err *e)
 {
 	uint64_t n = t->written_bytes + more_bytes;
 
@@ -105,8 +119,8 @@ static int check_limits(const struct to *t, size_t more_bytes, struct err *e)
 		return err_set(e, ERR_LIMIT,
 			"%s: its copy would exceed %" PRIu64 " bytes: raise --spill-limit", t->path,
 			t->limit_bytes);
-	if (t->unpacked_from && n > RATIO_FREE_BYTES &&
-		n / RATIO_MAX > t->unpacked_from->taken_bytes)
+	if (t->decompressed_from && n > RATIO_FREE_BYTES &&
+		n / RATIO_MAX > t->decompressed_from->read_bytes)
 		return err_set(e, ERR_LIMIT,
 			"%s: unpacks to more than %d times its size: unpack it yourself if that "
 			"is right",
@@ -114,7 +128,7 @@ static int check_limits(const struct to *t, size_t more_bytes, struct err *e)
 	return OK;
 }
 
-static int to_write(struct to *t, const void *p, size_t n, struct err *e)
+static int to_write(struct spill_to *t, const void *p, size_t n, struct err *e)
 {
 	const char *bytes = p;
 
@@ -129,9 +143,9 @@ static int to_write(struct to *t, const void *p, size_t n, struct err *e)
 			return err_errno(e,
 				"%s: the copy in %s, which is needed to read it twice, failed "
 				"after %" PRIu64 " %s%s (see TMPDIR)",
-				t->path, t->folder, t->written_bytes,
+				t->path, t->dir, t->written_bytes,
 				counted(t->written_bytes, "byte", "bytes"),
-				scratch_is_in_memory(t->folder) ? ", which lie in memory" : "");
+				scratch_is_in_memory(t->dir) ? ", which lie in memory" : "");
 		bytes += k;
 		n -= (size_t)k;
 		t->written_bytes += (uint64_t)k;
@@ -139,11 +153,9 @@ static int to_write(struct to *t, const void *p, size_t n, struct err *e)
 	return OK;
 }
 
-/* ---- formats ----
- *
- * A decoder returns END where the packed bytes end, or are damaged: then *damaged is set. */
+/* ---- decoders: END where the compressed bytes end, or are damaged (*damaged) ---- */
 
-static int copy(struct from *f, struct to *t, bool *damaged, struct err *e)
+static int copy(struct spill_from *f, struct spill_to *t, bool *damaged, struct err *e)
 {
 	(void)damaged;
 	if (from_next(f, e))
@@ -151,13 +163,13 @@ static int copy(struct from *f, struct to *t, bool *damaged, struct err *e)
 	return f->n ? to_write(t, f->chunk, f->n, e) : END;
 }
 
-/* gzip files are joined by writing one behind the other; anything else behind one is padding. */
+/* gzip files may be concatenated; anything else after one is padding. */
 static bool next_member(z_stream *z)
 {
 	return z->avail_in && *z->next_in == 0x1f && inflateReset(z) == Z_OK;
 }
 
-static int gunzip_chunk(z_stream *z, struct to *t, uint8_t *out, bool *ended, struct err *e)
+static int gunzip_chunk(z_stream *z, struct spill_to *t, uint8_t *out, bool *ended, struct err *e)
 {
 	int state;
 
@@ -176,7 +188,7 @@ static int gunzip_chunk(z_stream *z, struct to *t, uint8_t *out, bool *ended, st
 	return OK;
 }
 
-static int gunzip(struct from *f, struct to *t, bool *damaged, struct err *e)
+static int gunzip(struct spill_from *f, struct spill_to *t, bool *damaged, struct err *e)
 {
 	z_stream z = { 0 };
 	uint8_t *out;
@@ -197,8 +209,8 @@ static int gunzip(struct from *f, struct to *t, bool *damaged, struct err *e)
 	return rc ? rc : END;
 }
 
-static int unzstd_chunk(
-	ZSTD_DStream *z, struct from *f, struct to *t, uint8_t *out, bool *ended, struct err *e)
+static int unzstd_chunk(ZSTD_DStream *z, struct spill_from *f, struct spill_to *t, uint8_t *out,
+	bool *ended, struct err *e)
 {
 	ZSTD_inBuffer in = { f->chunk, f->n, 0 };
 	ZSTD_outBuffer to;
@@ -217,7 +229,7 @@ static int unzstd_chunk(
 	return OK;
 }
 
-static int unzstd(struct from *f, struct to *t, bool *damaged, struct err *e)
+static int unzstd(struct spill_from *f, struct spill_to *t, bool *damaged, struct err *e)
 {
 	ZSTD_DStream *z = ZSTD_createDStream();
 	uint8_t *out = xmalloc(CHUNK_BYTES);
@@ -232,7 +244,7 @@ static int unzstd(struct from *f, struct to *t, bool *damaged, struct err *e)
 	return rc ? rc : END;
 }
 
-typedef int (*decoder)(struct from *f, struct to *t, bool *damaged, struct err *e);
+typedef int (*decoder)(struct spill_from *f, struct spill_to *t, bool *damaged, struct err *e);
 
 static const struct {
 	struct span magic;
@@ -252,10 +264,8 @@ static decoder find_decoder(struct span head)
 	return NULL;
 }
 
-/* ------------------------------------------------------------------------------------------- */
-
-static int spill(struct file *out, struct from *f, struct to *t, decoder decode, bool *damaged,
-	struct err *e)
+static int spill(struct file *out, struct spill_from *f, struct spill_to *t, decoder decode,
+	bool *damaged, struct err *e)
 {
 	int rc;
 
@@ -275,8 +285,8 @@ static int spill(struct file *out, struct from *f, struct to *t, decoder decode,
 int spill_pipe(struct file *out, const struct file *pipe, struct span head, uint64_t limit_bytes,
 	struct err *e)
 {
-	struct from f = { .file = pipe, .head = head };
-	struct to t = { .path = pipe->path, .limit_bytes = limit_bytes };
+	struct spill_from f = { .file = pipe, .head = head };
+	struct spill_to t = { .path = pipe->path, .limit_bytes = limit_bytes };
 	bool damaged;
 
 	*out = (struct file){ .fd = -1 };
@@ -288,11 +298,13 @@ bool spill_is_compressed(struct span head)
 	return find_decoder(head) != NULL;
 }
 
-int spill_decompress(struct file *out, const struct file *packed, struct span head,
+int spill_decompress(struct file *out, const struct file *compressed, struct span head,
 	uint64_t limit_bytes, struct diag *d, struct err *e)
 {
-	struct from f = { .file = packed, .head = head };
-	struct to t = { .path = packed->path, .limit_bytes = limit_bytes, .unpacked_from = &f };
+	struct spill_from f = { .file = compressed, .head = head };
+	struct spill_to t = {
+		.path = compressed->path, .limit_bytes = limit_bytes, .decompressed_from = &f
+	};
 	bool damaged;
 
 	*out = (struct file){ .fd = -1 };
@@ -301,9 +313,9 @@ int spill_decompress(struct file *out, const struct file *packed, struct span he
 	if (damaged && !t.written_bytes) {
 		file_close(out);
 		return err_set(
-			e, ERR_FORMAT, "%s: is damaged: nothing can be unpacked", packed->path);
+			e, ERR_FORMAT, "%s: is damaged: nothing can be unpacked", compressed->path);
 	}
 	if (damaged)
-		diag_count(d, DIAG_BAD_PACKING, f.taken_bytes);
+		diag_count(d, DIAG_BAD_PACKING, f.read_bytes);
 	return OK;
 }

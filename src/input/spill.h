@@ -1,9 +1,9 @@
 /*
- * spill.h - a copy of what cannot be read by position: pipes, and files packed as a whole
+ * spill.h - a copy of what cannot be read by position: pipes, and compressed files
  *
  * The copy is a file without a name, in $TMPDIR, else in /tmp, or in /var/tmp if /tmp is in memory.
- * It goes with its descriptor, however the program ends. Its path, for messages, is that of the
- * original.
+ * It is removed with its descriptor, however the program ends. Its path, for messages, is that of
+ * the original.
  *
  * Owns: the caller owns the copy. Threads: any. Source: RFC 1952 (gzip), RFC 8878 (zstd).
  */
@@ -13,20 +13,20 @@
 #include "base/file.h"
 #include "model/diag.h"
 
-/* Read a pipe to its end; head is what was read from it before. More than limit_bytes is
- * ERR_LIMIT; 0: as much as there is room for. */
+/* Reads a pipe to its end; head holds the bytes that were read from it before. More than
+ * limit_bytes is ERR_LIMIT; 0: as much as there is room for. */
 int spill_pipe(struct file *out, const struct file *pipe, struct span head, uint64_t limit_bytes,
 	struct err *e);
 
-/* The folder that copies go to if that is in memory, which a large copy would fill; else NULL. It
- * is borrowed from the environment. */
+/* The directory for copies if it is in memory, which a large copy would fill; else NULL. It is
+ * borrowed from the environment. */
 const char *spill_dir_in_memory(void);
 
-/* True where the first bytes of a file are those of gzip or zstd. */
+/* True where a file begins like gzip or zstd. */
 bool spill_is_compressed(struct span head);
-/* Unpack what spill_is_compressed(): a regular file, or a pipe whose first bytes are head. If it is
- * damaged or cut off, what comes before is kept, and that is counted in d. */
-int spill_decompress(struct file *out, const struct file *packed, struct span head,
+/* Decompresses a regular file, or a pipe whose first bytes are head, if spill_is_compressed(). If
+ * it is damaged or cut off, the part before is kept, and the damage is counted in d. */
+int spill_decompress(struct file *out, const struct file *compressed, struct span head,
 	uint64_t limit_bytes, struct diag *d, struct err *e);
 
 #endif

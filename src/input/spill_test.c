@@ -10,7 +10,7 @@
 enum { TEXT_BYTES = 700 * 1000 };
 
 /* Neither all the same nor all different, larger than what is read at once. */
-static void put_text(struct buf *b)
+static void put_lines(struct buf *b)
 {
 	uint32_t x = 1;
 
@@ -59,9 +59,9 @@ static void assert_holds(const struct file *f, struct span text)
 	free(p);
 }
 
-/* Unpack bytes as a file in the folder of the test. */
-static int unpack(void **state, struct span packed, uint64_t limit_bytes, struct file *out,
-	struct diag *d, struct err *e)
+/* Decompress bytes as a file in the directory of the test. */
+static int decompress_bytes(void **state, struct span packed, uint64_t limit_bytes,
+	struct file *out, struct diag *d, struct err *e)
 {
 	char *path = tmpdir_path(state, "packed");
 	struct file f;
@@ -78,14 +78,14 @@ static int unpack(void **state, struct span packed, uint64_t limit_bytes, struct
 	return rc;
 }
 
-/* All of it, as a file in the folder of the test; the bytes are freed. */
-static void assert_unpacks_to(void **state, struct buf *packed, struct span text)
+/* All of it, as a file in the directory of the test; the bytes are freed. */
+static void assert_decompresses_to(void **state, struct buf *packed, struct span text)
 {
 	struct diag d = { 0 };
 	struct file out;
 	struct err e;
 
-	assert_int_equal(unpack(state, buf_span(packed), 0, &out, &d, &e), OK);
+	assert_int_equal(decompress_bytes(state, buf_span(packed), 0, &out, &d, &e), OK);
 	assert_holds(&out, text);
 	assert_int_equal(d.count[DIAG_BAD_PACKING], 0);
 	file_close(&out);
@@ -116,7 +116,7 @@ static struct file pipe_of(struct span bytes)
 
 /* ------------------------------------------------------------------------------------------- */
 
-static void a_pipe_is_copied_with_what_was_read_of_it_before(void **state)
+static void a_pipe_is_copied_with_the_head_read_before(void **state)
 {
 	struct buf text = { 0 };
 	struct file in, out;
@@ -124,7 +124,7 @@ static void a_pipe_is_copied_with_what_was_read_of_it_before(void **state)
 	struct err e;
 
 	(void)state;
-	put_text(&text);
+	put_lines(&text);
 	in = pipe_of(buf_span(&text));
 	assert_int_equal(read(in.fd, head, sizeof(head)), sizeof(head));
 	assert_int_equal(spill_pipe(&out, &in, (struct span){ head, sizeof(head) }, 0, &e), OK);
@@ -135,14 +135,14 @@ static void a_pipe_is_copied_with_what_was_read_of_it_before(void **state)
 	buf_release(&text);
 }
 
-static void a_head_larger_than_what_is_read_at_once_is_copied_as_a_whole(void **state)
+static void a_head_larger_than_a_chunk_is_copied_whole(void **state)
 {
 	struct buf text = { 0 };
 	struct file in, out;
 	struct err e;
 
 	(void)state;
-	put_text(&text);
+	put_lines(&text);
 	in = pipe_of((struct span){ 0 });
 	assert_int_equal(spill_pipe(&out, &in, buf_span(&text), 0, &e), OK);
 	assert_holds(&out, buf_span(&text));
@@ -166,7 +166,7 @@ static void a_copy_leaves_nothing_behind(void **state)
 	tmpdir_restore_env(before);
 }
 
-static void a_folder_for_copies_that_is_not_there_is_named(void **state)
+static void a_missing_tmpdir_is_named(void **state)
 {
 	char *before = tmpdir_set_env("/nowhere/at/all");
 	struct file in, out;
@@ -189,7 +189,7 @@ static void a_limit_is_held_to_the_byte(void **state)
 	int more;
 
 	(void)state;
-	put_text(&text);
+	put_lines(&text);
 	for (more = 0; more < 2; more++) {
 		in = pipe_of(buf_span(&text));
 		assert_int_equal(
@@ -203,7 +203,7 @@ static void a_limit_is_held_to_the_byte(void **state)
 	buf_release(&text);
 }
 
-/* As a full disk would: there is no room behind the first 100 kB. */
+/* As a full disk would: there is no room after the first 100 kB. */
 static void no_room_for_the_copy_is_an_error_that_says_where(void **state)
 {
 	struct rlimit before, small;
@@ -213,7 +213,7 @@ static void no_room_for_the_copy_is_an_error_that_says_where(void **state)
 	int rc;
 
 	(void)state;
-	put_text(&text);
+	put_lines(&text);
 	signal(SIGXFSZ, SIG_IGN);
 	assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
 	small = before;
@@ -230,7 +230,7 @@ static void no_room_for_the_copy_is_an_error_that_says_where(void **state)
 
 /* ---- packed files ------------------------------------------------------------------------- */
 
-static void packed_files_are_told_by_their_first_bytes(void **state)
+static void compressed_files_are_recognized_by_their_first_bytes(void **state)
 {
 	(void)state;
 	assert_true(spill_is_compressed(SPAN("\x1f\x8b\x08\0")));
@@ -240,28 +240,28 @@ static void packed_files_are_told_by_their_first_bytes(void **state)
 	assert_false(spill_is_compressed((struct span){ 0 }));
 }
 
-static void packed_files_are_unpacked(void **state)
+static void compressed_files_are_decompressed(void **state)
 {
 	struct buf text = { 0 };
 	size_t i;
 
-	put_text(&text);
+	put_lines(&text);
 	for (i = 0; i < ARRAY_LEN(packers); i++) {
 		struct buf packed = { 0 };
 
 		packers[i](&packed, buf_span(&text));
-		assert_unpacks_to(state, &packed, buf_span(&text));
+		assert_decompresses_to(state, &packed, buf_span(&text));
 	}
 	buf_release(&text);
 }
 
-static void a_packed_pipe_is_unpacked_as_it_comes(void **state)
+static void a_compressed_pipe_is_decompressed(void **state)
 {
 	struct buf text = { 0 };
 	size_t i;
 
 	(void)state;
-	put_text(&text);
+	put_lines(&text);
 	for (i = 0; i < ARRAY_LEN(packers); i++) {
 		struct buf packed = { 0 };
 		struct file in, out;
@@ -283,7 +283,7 @@ static void a_packed_pipe_is_unpacked_as_it_comes(void **state)
 	buf_release(&text);
 }
 
-static void packed_files_that_were_joined_are_one(void **state)
+static void concatenated_compressed_files_are_one(void **state)
 {
 	size_t i;
 
@@ -293,11 +293,11 @@ static void packed_files_that_were_joined_are_one(void **state)
 		packers[i](&packed, SPAN("first "));
 		packers[i](&packed, SPAN(""));
 		packers[i](&packed, SPAN("second"));
-		assert_unpacks_to(state, &packed, SPAN("first second"));
+		assert_decompresses_to(state, &packed, SPAN("first second"));
 	}
 }
 
-static void padding_behind_a_gzip_file_is_no_damage(void **state)
+static void padding_after_a_gzip_file_is_no_damage(void **state)
 {
 	struct buf packed = { 0 };
 	int i;
@@ -305,15 +305,15 @@ static void padding_behind_a_gzip_file_is_no_damage(void **state)
 	put_gzip(&packed, SPAN("text"));
 	for (i = 0; i < 512; i++)
 		buf_putc(&packed, '\0');
-	assert_unpacks_to(state, &packed, SPAN("text"));
+	assert_decompresses_to(state, &packed, SPAN("text"));
 }
 
-static void a_packed_file_that_is_cut_off_is_used_and_counted(void **state)
+static void a_compressed_file_cut_off_is_used_and_counted(void **state)
 {
 	struct buf text = { 0 };
 	size_t i;
 
-	put_text(&text);
+	put_lines(&text);
 	for (i = 0; i < ARRAY_LEN(packers); i++) {
 		struct buf packed = { 0 };
 		struct diag d = { 0 };
@@ -322,7 +322,7 @@ static void a_packed_file_that_is_cut_off_is_used_and_counted(void **state)
 
 		packers[i](&packed, buf_span(&text));
 		packed.n -= packed.n / 3;
-		assert_int_equal(unpack(state, buf_span(&packed), 0, &out, &d, &e), OK);
+		assert_int_equal(decompress_bytes(state, buf_span(&packed), 0, &out, &d, &e), OK);
 		assert_in_range(out.size_bytes, text.n / 4, text.n - 1);
 		assert_holds(&out, (struct span){ text.p, (size_t)out.size_bytes });
 		assert_int_equal(d.count[DIAG_BAD_PACKING], 1);
@@ -332,7 +332,7 @@ static void a_packed_file_that_is_cut_off_is_used_and_counted(void **state)
 	buf_release(&text);
 }
 
-static void a_packed_file_of_which_nothing_can_be_unpacked_is_an_error(void **state)
+static void a_compressed_file_without_content_is_an_error(void **state)
 {
 	static const struct span files[] = { { "\x1f\x8b\x08\0\0\0\0\0\0\0\xff\xff\xff", 13 },
 		{ "\x1f\x8b\x08", 3 }, { "\x28\xb5\x2f\xfd\xff\xff\xff", 7 },
@@ -344,17 +344,17 @@ static void a_packed_file_of_which_nothing_can_be_unpacked_is_an_error(void **st
 		struct file out;
 		struct err e;
 
-		assert_int_equal(unpack(state, files[i], 0, &out, &d, &e), ERR_FORMAT);
+		assert_int_equal(decompress_bytes(state, files[i], 0, &out, &d, &e), ERR_FORMAT);
 		assert_non_null(strstr(e.msg, "damaged"));
 	}
 }
 
-static void the_limit_is_that_of_what_is_unpacked(void **state)
+static void the_limit_is_on_the_decompressed_size(void **state)
 {
 	struct buf text = { 0 };
 	size_t i;
 
-	put_text(&text);
+	put_lines(&text);
 	for (i = 0; i < ARRAY_LEN(packers); i++) {
 		struct buf packed = { 0 };
 		struct diag d = { 0 };
@@ -364,13 +364,14 @@ static void the_limit_is_that_of_what_is_unpacked(void **state)
 		packers[i](&packed, buf_span(&text));
 		assert_true(packed.n < text.n / 2);
 		assert_int_equal(
-			unpack(state, buf_span(&packed), text.n - 1, &out, &d, &e), ERR_LIMIT);
+			decompress_bytes(state, buf_span(&packed), text.n - 1, &out, &d, &e),
+			ERR_LIMIT);
 		buf_release(&packed);
 	}
 	buf_release(&text);
 }
 
-/* Frames of zeros, one behind the other, for as long as that is a small file. */
+/* Frames of zeros, as many as fit into a small file. */
 static void put_bomb(struct buf *b, uint64_t unpacked_bytes)
 {
 	enum { FRAME_BYTES = 4 << 20 };
@@ -381,7 +382,7 @@ static void put_bomb(struct buf *b, uint64_t unpacked_bytes)
 	free(zeros);
 }
 
-static void what_unpacks_to_far_more_than_it_is_is_refused(void **state)
+static void a_decompression_bomb_is_refused(void **state)
 {
 	enum { FREE_BYTES = 64 << 20 };
 	uint64_t size;
@@ -395,7 +396,7 @@ static void what_unpacks_to_far_more_than_it_is_is_refused(void **state)
 
 		put_bomb(&packed, size);
 		assert_true(packed.n < size / 5000);
-		rc = unpack(state, buf_span(&packed), 0, &out, &d, &e);
+		rc = decompress_bytes(state, buf_span(&packed), 0, &out, &d, &e);
 		assert_int_equal(rc, size > FREE_BYTES ? ERR_LIMIT : OK);
 		if (rc)
 			assert_non_null(strstr(e.msg, "packed: unpacks to more than 1000 times"));
@@ -405,7 +406,7 @@ static void what_unpacks_to_far_more_than_it_is_is_refused(void **state)
 	}
 }
 
-static void what_is_refused_leaves_nothing_behind(void **state)
+static void a_refused_file_leaves_nothing_behind(void **state)
 {
 	char *before = tmpdir_set_env(*state);
 	struct buf packed = { 0 };
@@ -414,7 +415,8 @@ static void what_is_refused_leaves_nothing_behind(void **state)
 	struct err e;
 
 	put_bomb(&packed, 8 << 20);
-	assert_int_equal(unpack(state, buf_span(&packed), 1 << 20, &out, &d, &e), ERR_LIMIT);
+	assert_int_equal(
+		decompress_bytes(state, buf_span(&packed), 1 << 20, &out, &d, &e), ERR_LIMIT);
 	assert_int_equal(tmpdir_count(state), 1); /* the packed file itself */
 	assert_int_equal(out.fd, -1);
 	buf_release(&packed);
@@ -426,22 +428,22 @@ static void what_is_refused_leaves_nothing_behind(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_pipe_is_copied_with_what_was_read_of_it_before),
-		TEST(a_head_larger_than_what_is_read_at_once_is_copied_as_a_whole),
+		TEST(a_pipe_is_copied_with_the_head_read_before),
+		TEST(a_head_larger_than_a_chunk_is_copied_whole),
 		TEST(a_copy_leaves_nothing_behind),
-		TEST(a_folder_for_copies_that_is_not_there_is_named),
+		TEST(a_missing_tmpdir_is_named),
 		TEST(a_limit_is_held_to_the_byte),
 		TEST(no_room_for_the_copy_is_an_error_that_says_where),
-		TEST(packed_files_are_told_by_their_first_bytes),
-		TEST(packed_files_are_unpacked),
-		TEST(a_packed_pipe_is_unpacked_as_it_comes),
-		TEST(packed_files_that_were_joined_are_one),
-		TEST(padding_behind_a_gzip_file_is_no_damage),
-		TEST(a_packed_file_that_is_cut_off_is_used_and_counted),
-		TEST(a_packed_file_of_which_nothing_can_be_unpacked_is_an_error),
-		TEST(the_limit_is_that_of_what_is_unpacked),
-		TEST(what_unpacks_to_far_more_than_it_is_is_refused),
-		TEST(what_is_refused_leaves_nothing_behind),
+		TEST(compressed_files_are_recognized_by_their_first_bytes),
+		TEST(compressed_files_are_decompressed),
+		TEST(a_compressed_pipe_is_decompressed),
+		TEST(concatenated_compressed_files_are_one),
+		TEST(padding_after_a_gzip_file_is_no_damage),
+		TEST(a_compressed_file_cut_off_is_used_and_counted),
+		TEST(a_compressed_file_without_content_is_an_error),
+		TEST(the_limit_is_on_the_decompressed_size),
+		TEST(a_decompression_bomb_is_refused),
+		TEST(a_refused_file_leaves_nothing_behind),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

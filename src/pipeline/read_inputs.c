@@ -191,8 +191,8 @@ static int read_opened(struct group_reading *g, const struct input_group *group,
 
 	g->files = g->p->opts->files;
 	g->files.recording_dir = dir;
-	if (s->folder) {
-		pack = pack_search_new(&g->p->opts->files, s->folder);
+	if (s->dir) {
+		pack = pack_search_new(&g->p->opts->files, s->dir);
 		g->files = *pack_search_opts(pack);
 	}
 	rc = group->n > 1 ? read_parts(g, group, e) : read_source(g, s, e);
@@ -200,7 +200,7 @@ static int read_opened(struct group_reading *g, const struct input_group *group,
 		rc = name_sites(g, e);
 	if (pack) {
 		g->recording->facts.packed = true;
-		pack_paths_show(g->recording, g->report, s->folder, rc ? e : NULL);
+		pack_paths_show(g->recording, g->report, s->dir, rc ? e : NULL);
 	}
 	pack_search_free(pack);
 	free(dir);
@@ -258,7 +258,7 @@ static int look_at_input(const struct pipeline *p, struct pipeline_input *in, st
 	in->is_open = true;
 	in->part.file = &in->source.file;
 	/* A pack has files of its own, which name nothing in other inputs. */
-	if (!in->source.folder && is_perf_data(p->opts, &in->source))
+	if (!in->source.dir && is_perf_data(p->opts, &in->source))
 		(void)process_find_run(&in->part, &ignored);
 	if (in->part.run.n || in->source.copied)
 		return OK;

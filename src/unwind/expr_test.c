@@ -65,7 +65,7 @@ static bool eval(const Dwarf_Op *op, size_t n, uint64_t *result)
 		DW_OP_##name, (Dwarf_Word)(v), 0, 0                                                \
 	}
 
-static void arithmetic_is_that_of_64_bits(void **state)
+static void arithmetic_has_64_bits(void **state)
 {
 	(void)state;
 	EXPECT(5, NUMBER(2), NUMBER(3), DO(plus));
@@ -89,7 +89,7 @@ static void arithmetic_is_that_of_64_bits(void **state)
 	EXPECT(15, NUMBER(5), DO_WITH(plus_uconst, 10));
 }
 
-static void comparisons_have_a_sign(void **state)
+static void comparisons_are_signed(void **state)
 {
 	(void)state;
 	EXPECT(1, NUMBER(-1), NUMBER(1), DO(lt));
@@ -100,7 +100,7 @@ static void comparisons_have_a_sign(void **state)
 	EXPECT(1, NUMBER(1), NUMBER(2), DO(ne));
 }
 
-static void values_are_moved_about(void **state)
+static void stack_operations_move_values(void **state)
 {
 	(void)state;
 	EXPECT(10, NUMBER(5), DO(dup), DO(plus));
@@ -132,7 +132,7 @@ static void registers_memory_and_the_frame_address_are_read(void **state)
 	EXPECT_NOTHING({ DW_OP_breg7, 0, 0, 0 }, DO_WITH(deref_size, 9));
 }
 
-static void jumps_stay_inside(void **state)
+static void jumps_stay_inside_the_expression(void **state)
 {
 	(void)state;
 	EXPECT(1, NUMBER(1), DO_WITH(skip, 3), DO(drop));
@@ -145,7 +145,7 @@ static void jumps_stay_inside(void **state)
 	EXPECT_NOTHING(DO_WITH(bra, 0));
 }
 
-static void nothing_runs_for_ever_or_takes_what_is_not_there(void **state)
+static void endless_and_underflowing_expressions_fail(void **state)
 {
 	Dwarf_Op many[EXPR_DEPTH_MAX + 1];
 	uint64_t result;
@@ -176,12 +176,12 @@ static void nothing_runs_for_ever_or_takes_what_is_not_there(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(arithmetic_is_that_of_64_bits),
-		cmocka_unit_test(comparisons_have_a_sign),
-		cmocka_unit_test(values_are_moved_about),
+		cmocka_unit_test(arithmetic_has_64_bits),
+		cmocka_unit_test(comparisons_are_signed),
+		cmocka_unit_test(stack_operations_move_values),
 		cmocka_unit_test(registers_memory_and_the_frame_address_are_read),
-		cmocka_unit_test(jumps_stay_inside),
-		cmocka_unit_test(nothing_runs_for_ever_or_takes_what_is_not_there),
+		cmocka_unit_test(jumps_stay_inside_the_expression),
+		cmocka_unit_test(endless_and_underflowing_expressions_fail),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

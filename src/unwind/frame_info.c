@@ -1,7 +1,7 @@
 #include "unwind/frame_info.h"
 
-#include "base/mem.h"
 #include "base/bisect.h"
+#include "base/mem.h"
 #include "unwind/frame_reader.h"
 
 #include <dwarf.h>

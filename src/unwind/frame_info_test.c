@@ -93,7 +93,7 @@ static void rows_end_where_the_next_begins(void **state)
 	buf_release(&b);
 }
 
-static void a_remembered_state_comes_back_whole(void **state)
+static void restore_state_restores_the_whole_row(void **state)
 {
 	struct buf b = { 0 };
 
@@ -122,7 +122,7 @@ static void unknown_letters_of_an_augmentation_are_skipped(void **state)
 	buf_release(&b);
 }
 
-static void entries_behind_a_terminator_count(void **state)
+static void entries_after_a_terminator_count(void **state)
 {
 	struct buf b = { 0 };
 
@@ -134,7 +134,7 @@ static void entries_behind_a_terminator_count(void **state)
 	buf_release(&b);
 }
 
-static void debug_frames_have_other_numbers(void **state)
+static void debug_frame_has_its_own_ids(void **state)
 {
 	/* version 4; the entry's CIE is at offset 0 */
 	static const char cie[] = "\xff\xff\xff\xff"
@@ -158,7 +158,7 @@ static void debug_frames_have_other_numbers(void **state)
 	buf_release(&b);
 }
 
-static void registers_beyond_all_are_ignored(void **state)
+static void unknown_registers_are_ignored(void **state)
 {
 	struct buf b = { 0 };
 
@@ -170,7 +170,7 @@ static void registers_beyond_all_are_ignored(void **state)
 	buf_release(&b);
 }
 
-static void what_makes_no_sense_gives_no_row(void **state)
+static void nonsense_entries_give_no_row(void **state)
 {
 	static const char *const bad[] = {
 		"\x3f",         /* no instruction */
@@ -219,12 +219,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_end_where_the_next_begins),
-		cmocka_unit_test(a_remembered_state_comes_back_whole),
+		cmocka_unit_test(restore_state_restores_the_whole_row),
 		cmocka_unit_test(unknown_letters_of_an_augmentation_are_skipped),
-		cmocka_unit_test(entries_behind_a_terminator_count),
-		cmocka_unit_test(debug_frames_have_other_numbers),
-		cmocka_unit_test(registers_beyond_all_are_ignored),
-		cmocka_unit_test(what_makes_no_sense_gives_no_row),
+		cmocka_unit_test(entries_after_a_terminator_count),
+		cmocka_unit_test(debug_frame_has_its_own_ids),
+		cmocka_unit_test(unknown_registers_are_ignored),
+		cmocka_unit_test(nonsense_entries_give_no_row),
 		cmocka_unit_test(a_section_may_be_cut_anywhere),
 	};
 

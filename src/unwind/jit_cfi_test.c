@@ -56,7 +56,7 @@ static void begin_in_generated_code(struct thread *t, struct told *told)
 	t->word[0x100 / 8 + 1] = TEXT + 0x1250;
 }
 
-static void code_without_a_frame_pointer_is_left_by_what_its_maker_told(void **state)
+static void jit_code_without_a_frame_pointer_is_unwound_by_its_cfi(void **state)
 {
 	int header_first;
 
@@ -73,7 +73,7 @@ static void code_without_a_frame_pointer_is_left_by_what_its_maker_told(void **s
 	}
 }
 
-static void a_frame_that_is_not_made_yet_hides_no_caller(void **state)
+static void a_frame_not_yet_made_hides_no_caller(void **state)
 {
 	struct told told = without_frame_pointer(false);
 	struct thread t;
@@ -104,7 +104,7 @@ static void code_that_moved_keeps_its_rules(void **state)
 	buf_release(&told.sections);
 }
 
-static void an_address_is_asked_for_once(void **state)
+static void cfi_of_jit_code_is_fetched_once(void **state)
 {
 	struct told told = without_frame_pointer(false);
 	struct thread t;
@@ -121,7 +121,7 @@ static void an_address_is_asked_for_once(void **state)
 	buf_release(&told.sections);
 }
 
-static void what_makes_no_sense_leaves_the_frame_pointer(void **state)
+static void nonsense_cfi_falls_back_to_the_frame_pointer(void **state)
 {
 	static const char *const text[] = { "", "no frames", "\x10\0\0\0\0\0\0\0zzzzzzzzzzzzzzzz" };
 	size_t i;
@@ -142,11 +142,11 @@ static void what_makes_no_sense_leaves_the_frame_pointer(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(code_without_a_frame_pointer_is_left_by_what_its_maker_told),
-		cmocka_unit_test(a_frame_that_is_not_made_yet_hides_no_caller),
+		cmocka_unit_test(jit_code_without_a_frame_pointer_is_unwound_by_its_cfi),
+		cmocka_unit_test(a_frame_not_yet_made_hides_no_caller),
 		cmocka_unit_test(code_that_moved_keeps_its_rules),
-		cmocka_unit_test(an_address_is_asked_for_once),
-		cmocka_unit_test(what_makes_no_sense_leaves_the_frame_pointer),
+		cmocka_unit_test(cfi_of_jit_code_is_fetched_once),
+		cmocka_unit_test(nonsense_cfi_falls_back_to_the_frame_pointer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
 #include "unwind/unwind_for_test.h"
 
 /* Of one that is not aligned a word is read that is no return address; beyond the copy, none. */
-static void stack_pointers_that_cannot_be_true_end_a_stack(void **state)
+static void an_impossible_stack_pointer_ends_the_stack(void **state)
 {
 	static const struct {
 		uint64_t rsp;
@@ -37,7 +37,7 @@ static void stack_pointers_that_cannot_be_true_end_a_stack(void **state)
 }
 
 /* The copy is said to begin so high that it goes on at address 0. */
-static void a_stack_does_not_go_on_behind_the_last_address(void **state)
+static void a_stack_does_not_wrap_around_the_last_address(void **state)
 {
 	struct thread t;
 
@@ -56,7 +56,7 @@ static void a_stack_does_not_go_on_behind_the_last_address(void **state)
 }
 
 /* DW_CFA_register: rip in register 2^31, which is no int. */
-static void a_caller_in_a_register_that_cannot_be_is_not_found(void **state)
+static void a_caller_in_an_impossible_register_is_not_found(void **state)
 {
 	struct thread t;
 
@@ -86,7 +86,7 @@ static void a_frame_that_returns_to_data_has_no_caller(void **state)
 }
 
 /* All code of the file lies in [0x1000, 0x2000). */
-static void a_rule_may_hold_for_half_a_file(void **state)
+static void a_rule_may_cover_half_a_file(void **state)
 {
 	static const uint64_t at[] = { 0x1000, 0x1010, 0x17ff };
 	struct thread t;
@@ -106,11 +106,11 @@ static void a_rule_may_hold_for_half_a_file(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stack_pointers_that_cannot_be_true_end_a_stack),
-		cmocka_unit_test(a_stack_does_not_go_on_behind_the_last_address),
-		cmocka_unit_test(a_caller_in_a_register_that_cannot_be_is_not_found),
+		cmocka_unit_test(an_impossible_stack_pointer_ends_the_stack),
+		cmocka_unit_test(a_stack_does_not_wrap_around_the_last_address),
+		cmocka_unit_test(a_caller_in_an_impossible_register_is_not_found),
 		cmocka_unit_test(a_frame_that_returns_to_data_has_no_caller),
-		cmocka_unit_test(a_rule_may_hold_for_half_a_file),
+		cmocka_unit_test(a_rule_may_cover_half_a_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,7 +2,7 @@
 
 /* ---- CFI ---------------------------------------------------------------------------------- */
 
-static void frames_are_left_by_their_rules_until_there_is_no_caller(void **state)
+static void cfi_is_followed_until_there_is_no_caller(void **state)
 {
 	struct thread t;
 
@@ -19,7 +19,7 @@ static void frames_are_left_by_their_rules_until_there_is_no_caller(void **state
 	EXPECT(&t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, TEXT + 0x1180, TEXT + 0x1250);
 }
 
-static void registers_that_a_function_saved_are_those_of_its_caller(void **state)
+static void saved_registers_are_restored_for_the_caller(void **state)
 {
 	struct thread t;
 
@@ -37,7 +37,7 @@ static void registers_that_a_function_saved_are_those_of_its_caller(void **state
 	EXPECT(&t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, TEXT + 0x1180, TEXT + 0x1250);
 }
 
-static void registers_that_calls_may_change_are_forgotten(void **state)
+static void caller_saved_registers_are_unknown_in_the_caller(void **state)
 {
 	struct thread t;
 
@@ -52,7 +52,7 @@ static void registers_that_calls_may_change_are_forgotten(void **state)
 	EXPECT(&t, UNWIND_LOST, (TEXT + 0x1080) | EXACT, TEXT + 0x1180);
 }
 
-static void a_call_that_ends_a_function_is_looked_up_in_it(void **state)
+static void a_call_at_the_end_of_a_function_is_looked_up_in_it(void **state)
 {
 	struct thread t;
 
@@ -68,7 +68,7 @@ static void a_call_that_ends_a_function_is_looked_up_in_it(void **state)
 	EXPECT(&t, UNWIND_COMPLETE, (TEXT + 0x1000) | EXACT, TEXT + 0x1180, TEXT + 0x1250);
 }
 
-static void stubs_of_the_linker_have_pushed_a_word_from_a_byte_on(void **state)
+static void plt_entries_push_a_word_at_a_known_byte(void **state)
 {
 	/* DW_CFA_def_cfa_expression: breg7 8, breg16 0, lit15, and, lit11, ge, lit3, shl, plus */
 	static const char plt[] = "\x0f\x0b\x77\x08\x80\x00\x3f\x1a\x3b\x2a\x33\x24\x22";
@@ -86,7 +86,7 @@ static void stubs_of_the_linker_have_pushed_a_word_from_a_byte_on(void **state)
 	}
 }
 
-static void a_stack_that_was_aligned_anew_is_found_through_memory(void **state)
+static void a_realigned_stack_is_found_through_memory(void **state)
 {
 	struct thread t;
 
@@ -116,7 +116,7 @@ static void a_return_address_may_be_in_a_register(void **state)
 	EXPECT(&t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, TEXT + 0x1250);
 }
 
-static void registers_may_be_told_by_expressions(void **state)
+static void registers_may_be_given_by_expressions(void **state)
 {
 	struct thread t;
 
@@ -139,7 +139,7 @@ static void registers_may_be_told_by_expressions(void **state)
 		TEXT + 0x1250);
 }
 
-static void what_a_signal_interrupted_is_exact_and_has_all_registers(void **state)
+static void a_frame_interrupted_by_a_signal_has_all_registers(void **state)
 {
 	struct thread t;
 
@@ -184,7 +184,7 @@ static void a_register_that_was_popped_already_keeps_its_value(void **state)
 }
 
 /* The end of a row is not the beginning of what was remembered. */
-static void rows_behind_a_restored_state_do_not_count_for_those_before(void **state)
+static void a_row_after_restore_state_begins_there(void **state)
 {
 	struct thread t;
 
@@ -229,7 +229,7 @@ static void a_program_begins_at_its_entry_without_cfi(void **state)
 
 /* ---- ends --------------------------------------------------------------------------------- */
 
-static void a_stack_is_truncated_where_the_copy_was_as_large_as_allowed(void **state)
+static void a_stack_that_fills_the_dump_is_truncated(void **state)
 {
 	struct thread t;
 	unsigned cut;
@@ -262,7 +262,7 @@ static void a_stack_ends_where_a_page_was_not_in_memory(void **state)
 	EXPECT(&t, UNWIND_NO_PAGE, (TEXT + 0x1080) | EXACT, TEXT + 0x1180);
 }
 
-static void of_a_stack_that_was_not_in_memory_the_innermost_frame_is_known(void **state)
+static void a_stack_not_in_memory_has_its_innermost_frame(void **state)
 {
 	struct thread t;
 
@@ -274,7 +274,7 @@ static void of_a_stack_that_was_not_in_memory_the_innermost_frame_is_known(void 
 	EXPECT(&t, UNWIND_NO_PAGE, (TEXT + 0x1080) | EXACT);
 }
 
-static void what_goes_nowhere_ends(void **state)
+static void a_step_without_progress_ends_the_stack(void **state)
 {
 	struct thread t;
 
@@ -319,7 +319,7 @@ static void nothing_is_found_without_registers(void **state)
 
 /* ---- code without CFI --------------------------------------------------------------------- */
 
-static void generated_code_is_left_by_its_frame_pointer(void **state)
+static void jit_code_is_unwound_by_its_frame_pointer(void **state)
 {
 	struct thread t;
 
@@ -405,7 +405,7 @@ static void a_register_that_is_pushed_late_is_no_frame_pointer(void **state)
 	EXPECT(&t, UNWIND_NO_CFI, (TEXT + 0x1082) | EXACT);
 }
 
-static void the_bytes_of_code_without_cfi_tell_whether_it_has_a_frame(void **state)
+static void code_bytes_show_whether_code_without_cfi_has_a_frame(void **state)
 {
 	struct thread t;
 	unsigned i;
@@ -448,7 +448,7 @@ static void implausible_frame_pointers_end_a_stack(void **state)
 	}
 }
 
-static void a_frame_pointer_beyond_the_copy_says_that_it_was_cut(void **state)
+static void a_frame_pointer_beyond_the_dump_is_truncation(void **state)
 {
 	struct thread t;
 
@@ -460,7 +460,7 @@ static void a_frame_pointer_beyond_the_copy_says_that_it_was_cut(void **state)
 	EXPECT(&t, UNWIND_TRUNCATED, (JIT + 0x100) | EXACT);
 }
 
-static void a_file_that_is_not_here_is_told_from_code_without_cfi(void **state)
+static void a_missing_file_differs_from_code_without_cfi(void **state)
 {
 	struct thread t;
 
@@ -470,7 +470,7 @@ static void a_file_that_is_not_here_is_told_from_code_without_cfi(void **state)
 	EXPECT(&t, UNWIND_NO_FILE, (GONE + 0x100) | EXACT);
 }
 
-static void programs_of_32_bits_are_followed_by_frame_pointers(void **state)
+static void a_32_bit_program_is_unwound_by_frame_pointers(void **state)
 {
 	struct thread t;
 	uint32_t half[8] = { 0, 0, STACK + 16, (uint32_t)TEXT + 0x1080, 0, 0, 0, 0 };
@@ -488,7 +488,7 @@ static void programs_of_32_bits_are_followed_by_frame_pointers(void **state)
 
 /* ---- aarch64 ------------------------------------------------------------------------------ */
 
-static void arm_leaves_have_the_return_address_in_a_register(void **state)
+static void an_arm_leaf_function_returns_by_the_link_register(void **state)
 {
 	struct thread t;
 
@@ -504,7 +504,7 @@ static void arm_leaves_have_the_return_address_in_a_register(void **state)
 	EXPECT(&t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, TEXT + 0x1180, TEXT + 0x1250);
 }
 
-static void signatures_are_taken_off_return_addresses(void **state)
+static void pointer_signatures_are_removed_from_return_addresses(void **state)
 {
 	struct thread t;
 
@@ -518,7 +518,7 @@ static void signatures_are_taken_off_return_addresses(void **state)
 	EXPECT(&t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, TEXT + 0x1250);
 }
 
-static void a_caller_on_arm_has_no_return_address_in_a_register(void **state)
+static void only_the_innermost_arm_frame_uses_the_link_register(void **state)
 {
 	struct thread t;
 
@@ -530,7 +530,7 @@ static void a_caller_on_arm_has_no_return_address_in_a_register(void **state)
 	EXPECT(&t, UNWIND_LOST, (TEXT + 0x1080) | EXACT, TEXT + 0x1180);
 }
 
-static void generated_code_on_arm_is_left_by_its_frame_pointer(void **state)
+static void jit_code_on_arm_is_unwound_by_its_frame_pointer(void **state)
 {
 	struct thread t;
 
@@ -545,7 +545,7 @@ static void generated_code_on_arm_is_left_by_its_frame_pointer(void **state)
 	EXPECT(&t, UNWIND_COMPLETE, (JIT + 0x100) | EXACT, JIT + 0x200, TEXT + 0x1250);
 }
 
-static void the_kernels_trampoline_on_arm_is_known_by_its_code(void **state)
+static void the_arm_signal_trampoline_is_recognized_by_its_code(void **state)
 {
 	struct thread t;
 
@@ -566,7 +566,7 @@ static void the_kernels_trampoline_on_arm_is_known_by_its_code(void **state)
 
 /* ---- the cache, processors ---------------------------------------------------------------- */
 
-static void what_was_found_is_not_asked_for_again(void **state)
+static void an_address_is_looked_up_once(void **state)
 {
 	struct thread t;
 	unsigned asked;
@@ -584,7 +584,7 @@ static void what_was_found_is_not_asked_for_again(void **state)
 	assert_int_equal(t.asked, asked);
 }
 
-static void processors_are_known_by_name_or_by_their_registers(void **state)
+static void an_architecture_is_known_by_name_or_registers(void **state)
 {
 	const struct unwind_arch *x86 = unwind_arch_by_name(SPAN("x86_64"));
 	const struct unwind_arch *arm = unwind_arch_by_name(SPAN("aarch64"));
@@ -604,41 +604,41 @@ static void processors_are_known_by_name_or_by_their_registers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(frames_are_left_by_their_rules_until_there_is_no_caller),
-		cmocka_unit_test(registers_that_a_function_saved_are_those_of_its_caller),
-		cmocka_unit_test(registers_that_calls_may_change_are_forgotten),
-		cmocka_unit_test(a_call_that_ends_a_function_is_looked_up_in_it),
-		cmocka_unit_test(stubs_of_the_linker_have_pushed_a_word_from_a_byte_on),
-		cmocka_unit_test(a_stack_that_was_aligned_anew_is_found_through_memory),
+		cmocka_unit_test(cfi_is_followed_until_there_is_no_caller),
+		cmocka_unit_test(saved_registers_are_restored_for_the_caller),
+		cmocka_unit_test(caller_saved_registers_are_unknown_in_the_caller),
+		cmocka_unit_test(a_call_at_the_end_of_a_function_is_looked_up_in_it),
+		cmocka_unit_test(plt_entries_push_a_word_at_a_known_byte),
+		cmocka_unit_test(a_realigned_stack_is_found_through_memory),
 		cmocka_unit_test(a_return_address_may_be_in_a_register),
-		cmocka_unit_test(registers_may_be_told_by_expressions),
-		cmocka_unit_test(what_a_signal_interrupted_is_exact_and_has_all_registers),
+		cmocka_unit_test(registers_may_be_given_by_expressions),
+		cmocka_unit_test(a_frame_interrupted_by_a_signal_has_all_registers),
 		cmocka_unit_test(a_register_that_was_popped_already_keeps_its_value),
-		cmocka_unit_test(rows_behind_a_restored_state_do_not_count_for_those_before),
+		cmocka_unit_test(a_row_after_restore_state_begins_there),
 		cmocka_unit_test(an_address_of_zero_is_no_caller),
 		cmocka_unit_test(a_program_begins_at_its_entry_without_cfi),
-		cmocka_unit_test(a_stack_is_truncated_where_the_copy_was_as_large_as_allowed),
+		cmocka_unit_test(a_stack_that_fills_the_dump_is_truncated),
 		cmocka_unit_test(a_stack_ends_where_a_page_was_not_in_memory),
-		cmocka_unit_test(of_a_stack_that_was_not_in_memory_the_innermost_frame_is_known),
-		cmocka_unit_test(what_goes_nowhere_ends),
+		cmocka_unit_test(a_stack_not_in_memory_has_its_innermost_frame),
+		cmocka_unit_test(a_step_without_progress_ends_the_stack),
 		cmocka_unit_test(frames_are_limited),
 		cmocka_unit_test(nothing_is_found_without_registers),
-		cmocka_unit_test(generated_code_is_left_by_its_frame_pointer),
+		cmocka_unit_test(jit_code_is_unwound_by_its_frame_pointer),
 		cmocka_unit_test(a_function_without_a_frame_has_its_return_address_on_top),
 		cmocka_unit_test(a_pointer_to_a_function_is_no_return_address),
 		cmocka_unit_test(a_register_that_is_pushed_late_is_no_frame_pointer),
-		cmocka_unit_test(the_bytes_of_code_without_cfi_tell_whether_it_has_a_frame),
+		cmocka_unit_test(code_bytes_show_whether_code_without_cfi_has_a_frame),
 		cmocka_unit_test(implausible_frame_pointers_end_a_stack),
-		cmocka_unit_test(a_frame_pointer_beyond_the_copy_says_that_it_was_cut),
-		cmocka_unit_test(a_file_that_is_not_here_is_told_from_code_without_cfi),
-		cmocka_unit_test(programs_of_32_bits_are_followed_by_frame_pointers),
-		cmocka_unit_test(arm_leaves_have_the_return_address_in_a_register),
-		cmocka_unit_test(signatures_are_taken_off_return_addresses),
-		cmocka_unit_test(a_caller_on_arm_has_no_return_address_in_a_register),
-		cmocka_unit_test(generated_code_on_arm_is_left_by_its_frame_pointer),
-		cmocka_unit_test(the_kernels_trampoline_on_arm_is_known_by_its_code),
-		cmocka_unit_test(what_was_found_is_not_asked_for_again),
-		cmocka_unit_test(processors_are_known_by_name_or_by_their_registers),
+		cmocka_unit_test(a_frame_pointer_beyond_the_dump_is_truncation),
+		cmocka_unit_test(a_missing_file_differs_from_code_without_cfi),
+		cmocka_unit_test(a_32_bit_program_is_unwound_by_frame_pointers),
+		cmocka_unit_test(an_arm_leaf_function_returns_by_the_link_register),
+		cmocka_unit_test(pointer_signatures_are_removed_from_return_addresses),
+		cmocka_unit_test(only_the_innermost_arm_frame_uses_the_link_register),
+		cmocka_unit_test(jit_code_on_arm_is_unwound_by_its_frame_pointer),
+		cmocka_unit_test(the_arm_signal_trampoline_is_recognized_by_its_code),
+		cmocka_unit_test(an_address_is_looked_up_once),
+		cmocka_unit_test(an_architecture_is_known_by_name_or_registers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

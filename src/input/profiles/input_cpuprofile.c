@@ -1,10 +1,31 @@
-#include "input/profiles/input_cpuprofile.h"
+/*
+ * input_cpuprofile.c - V8's CPU profile (.cpuprofile), of node --cpu-prof, DevTools, or perfold
+ *itself
+ *
+ *	{ "nodes": [ { "id", "callFrame": { "functionName", "url", "lineNumber", "columnNumber" },
+ *	  "hitCount", "children": [id, ...] or "parent": id }, ... ],
+ *	  "startTime": us, "endTime": us, "samples": [id, ...], "timeDeltas": [us, ...] }
+ *
+ *	before 2016:
+ *	{ "head": { "functionName", "url", "lineNumber", "hitCount", "children": [{...}, ...] },
+ *	  "startTime": s, "endTime": s, "samples": [id, ...], "timestamps": [us, ...] }
+ *
+ * With times, a sample weighs the nanoseconds until the next one, the last one until endTime, as in
+ * DevTools; without times it weighs one. Where there are no samples, a node weighs its hitCount. A
+ * function is "NAME URL:LINE:COLUMN", as V8 names it in a perf map, without the tier. The root,
+ * "(root)", is no frame; in profiles converted from another format it is the name of the process.
+ *
+ * The document is read as a stream of values into nodes[], edges[] (children may come before their
+ * node) and lists of numbers. connect() makes parents of the edges and cuts cycles, as files may
+ * hold anything; a stack is the way from a node up to the root.
+ *
+ * Source: https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#type-Profile
+ */
+#include "input/profiles/profiles.h"
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "input/text/text_frame.h"
-#include "input/stacks/stacktext.h"
-#include "input/text/text.h"
+#include "input/stacks/stacks.h"
 
 #include <stdlib.h>
 
@@ -17,8 +38,8 @@ struct numbers {
 	size_t n, cap;
 };
 
-struct node {
-	int64_t id, parent_id; /* while parent is NONE, what the node said; -1: nothing */
+struct cpuprofile_node {
+	int64_t id, parent_id; /* parent_id: used while parent is NONE; -1: none */
 	uint32_t parent;
 	str_id function, url;
 	int64_t line, column; /* as written */
@@ -28,7 +49,7 @@ struct node {
 
 struct cpuprofile {
 	struct recording *recording;
-	struct node *nodes;
+	struct cpuprofile_node *nodes;
 	uint32_t n_nodes, cap_nodes;
 	struct edge {
 		uint32_t parent;
@@ -36,7 +57,7 @@ struct cpuprofile {
 	} * edges;
 	uint32_t n_edges, cap_edges;
 	struct index by_id;
-	/* Nodes that are open, outermost first, and how many levels lie around each. */
+	/* Nodes that are open, outermost first, and the level of each. */
 	struct open {
 		uint32_t node, depth;
 	} * open;
@@ -46,7 +67,7 @@ struct cpuprofile {
 	int64_t start_us, end_us;
 };
 
-/* ---- reading ------------------------------------------------------------------------------ */
+/* ---- reading ---- */
 
 static void add_number(struct numbers *n, const struct json_value *v)
 {
@@ -72,7 +93,7 @@ static bool begins_node(const struct cpuprofile *c, const struct json_reader *j)
 
 static void begin_node(struct cpuprofile *c, const struct json_reader *j)
 {
-	struct node node = { .id = -1, .parent_id = -1, .parent = NONE };
+	struct cpuprofile_node node = { .id = -1, .parent_id = -1, .parent = NONE };
 
 	if (c->n_open)
 		node.parent = c->open[c->n_open - 1].node;
@@ -84,8 +105,8 @@ static void begin_node(struct cpuprofile *c, const struct json_reader *j)
 	c->nodes[c->n_nodes++] = node;
 }
 
-static void take_place(struct cpuprofile *c, struct node *node, const struct json_reader *j,
-	const struct json_value *v)
+static void read_location(struct cpuprofile *c, struct cpuprofile_node *node,
+	const struct json_reader *j, const struct json_value *v)
 {
 	struct strtab *strings = c->recording->strings;
 
@@ -99,8 +120,8 @@ static void take_place(struct cpuprofile *c, struct node *node, const struct jso
 		json_reader_to_int(v, &node->column);
 }
 
-static void take_field(struct cpuprofile *c, struct node *node, const struct json_reader *j,
-	const struct json_value *v)
+static void read_field(struct cpuprofile *c, struct cpuprofile_node *node,
+	const struct json_reader *j, const struct json_value *v)
 {
 	if (json_reader_key_is(j, 0, "id"))
 		json_reader_to_int(v, &node->id);
@@ -109,10 +130,10 @@ static void take_field(struct cpuprofile *c, struct node *node, const struct jso
 	else if (json_reader_key_is(j, 0, "hitCount"))
 		json_reader_to_int(v, &node->hits);
 	else
-		take_place(c, node, j, v);
+		read_location(c, node, j, v);
 }
 
-static void take_child(struct cpuprofile *c, uint32_t parent, const struct json_value *v)
+static void read_child(struct cpuprofile *c, uint32_t parent, const struct json_value *v)
 {
 	struct edge edge = { parent, 0 };
 
@@ -122,21 +143,21 @@ static void take_child(struct cpuprofile *c, uint32_t parent, const struct json_
 	c->edges[c->n_edges++] = edge;
 }
 
-static void take_in_node(
+static void read_in_node(
 	struct cpuprofile *c, const struct json_reader *j, const struct json_value *v)
 {
 	struct open *at = &c->open[c->n_open - 1];
 	uint32_t inner = json_reader_depth(j) - at->depth;
 
 	if (inner == 1 && !json_reader_in_array(j))
-		take_field(c, &c->nodes[at->node], j, v);
+		read_field(c, &c->nodes[at->node], j, v);
 	else if (inner == 2 && json_reader_in_array(j) && json_reader_key_is(j, 0, "children"))
-		take_child(c, at->node, v);
+		read_child(c, at->node, v);
 	else if (inner == 2 && json_reader_key_is(j, 1, "callFrame"))
-		take_place(c, &c->nodes[at->node], j, v);
+		read_location(c, &c->nodes[at->node], j, v);
 }
 
-static void take_outside(
+static void read_outside(
 	struct cpuprofile *c, const struct json_reader *j, const struct json_value *v)
 {
 	if (json_reader_depth(j) == 1 && json_reader_key_is(j, 0, "startTime"))
@@ -153,7 +174,7 @@ static void take_outside(
 		add_number(&c->stamps, v);
 }
 
-static bool take(void *ctx, const struct json_reader *j, const struct json_value *v)
+static bool on_value(void *ctx, const struct json_reader *j, const struct json_value *v)
 {
 	struct cpuprofile *c = ctx;
 
@@ -165,13 +186,13 @@ static bool take(void *ctx, const struct json_reader *j, const struct json_value
 	else if (v->kind != JSON_STRING && v->kind != JSON_NUMBER)
 		return true;
 	else if (c->n_open)
-		take_in_node(c, j, v);
+		read_in_node(c, j, v);
 	else
-		take_outside(c, j, v);
+		read_outside(c, j, v);
 	return true;
 }
 
-/* ---- the tree ----------------------------------------------------------------------------- */
+/* ---- the tree ---- */
 
 static uint32_t node_of(const struct cpuprofile *c, int64_t id)
 {
@@ -184,10 +205,10 @@ static uint32_t node_of(const struct cpuprofile *c, int64_t id)
 	return NONE;
 }
 
-/* No way up may go round in a circle: a circle is cut where it closes. */
-static void cut_circles(struct cpuprofile *c, struct diag *d)
+/* A cycle of parents is cut where it closes. */
+static void cut_cycles(struct cpuprofile *c, struct diag *d)
 {
-	uint32_t *seen = xcalloc((size_t)c->n_nodes + 1, sizeof(*seen)); /* by which walk */
+	uint32_t *seen = xcalloc((size_t)c->n_nodes + 1, sizeof(*seen)); /* by which walk, from 1 */
 	uint32_t i, at;
 
 	for (i = 0; i < c->n_nodes; i++) {
@@ -223,24 +244,24 @@ static void connect(struct cpuprofile *c, struct diag *d)
 	for (i = 0; i < c->n_nodes; i++)
 		if (c->nodes[i].parent == NONE && c->nodes[i].parent_id >= 0)
 			c->nodes[i].parent = node_of(c, c->nodes[i].parent_id);
-	cut_circles(c, d);
+	cut_cycles(c, d);
 }
 
 /* Numbers of lines and columns start at 0, in trees at 1; -1 is none. */
-static uint32_t place_number(const struct cpuprofile *c, int64_t n)
+static uint32_t line_number(const struct cpuprofile *c, int64_t n)
 {
 	n += !c->is_tree;
 	return n > 0 && n <= UINT32_MAX ? (uint32_t)n : 0;
 }
 
-static site_id make_site(struct cpuprofile *c, module_id module, const struct node *node)
+static site_id make_site(struct cpuprofile *c, module_id module, const struct cpuprofile_node *node)
 {
 	struct recording *r = c->recording;
 	struct span name = strtab_get(r->strings, node->function);
 	struct frame f = { .kind = FRAME_USER };
 
-	f.line = place_number(c, node->line);
-	f.column = f.line ? place_number(c, node->column) : 0;
+	f.line = line_number(c, node->line);
+	f.column = f.line ? line_number(c, node->column) : 0;
 	if (span_starts(name, SPAN("RegExp:")))
 		f.kind = FRAME_JIT;
 	text_frame_set_name(
@@ -253,22 +274,22 @@ static bool is_root(const struct cpuprofile *c, uint32_t node)
 	return node == 0 && c->nodes[node].parent == NONE;
 }
 
-/* ---- samples ------------------------------------------------------------------------------ */
+/* ---- samples ---- */
 
-/* Put the stack that ends in a node, the outermost frame first. */
-static void put_stack(struct cpuprofile *c, struct stacktext *s, uint32_t node)
+/* Pushes the stack that ends in a node, outermost frame first. */
+static void push_stack(struct cpuprofile *c, struct stacktext *s, uint32_t node)
 {
 	stacktext_drop(s);
 	for (; node != NONE && !is_root(c, node); node = c->nodes[node].parent) {
-		if (s->samples.n_entries == STACK_MAX) {
+		if (s->log.n_entries == STACK_MAX) {
 			diag_count(&s->diag, DIAG_STACK_TOO_DEEP, node);
 			break;
 		}
 		if (!c->nodes[node].site)
 			c->nodes[node].site = make_site(c, s->reader->module, &c->nodes[node]);
-		text_log_push(&s->samples, c->nodes[node].site);
+		text_log_push(&s->log, c->nodes[node].site);
 	}
-	text_log_reverse(&s->samples);
+	text_log_reverse(&s->log);
 }
 
 static uint64_t to_ns(int64_t us)
@@ -276,24 +297,24 @@ static uint64_t to_ns(int64_t us)
 	return us < 0 ? 0 : us > INT64_MAX / 1000 ? INT64_MAX : (uint64_t)us * 1000;
 }
 
-struct moment_of_sample {
+struct timed_sample {
 	int64_t time_us;
 	uint32_t node, order;
 };
 
 static int compare_times(const void *pa, const void *pb)
 {
-	const struct moment_of_sample *a = pa, *b = pb;
+	const struct timed_sample *a = pa, *b = pb;
 
 	if (a->time_us != b->time_us)
 		return a->time_us < b->time_us ? -1 : 1;
 	return (a->order > b->order) - (a->order < b->order);
 }
 
-/* Deltas may be negative: V8 notes some samples late. */
-static struct moment_of_sample *put_in_order(struct cpuprofile *c, bool *timed)
+/* Deltas may be negative: V8 stores some samples late. */
+static struct timed_sample *sort_samples(struct cpuprofile *c, bool *timed)
 {
-	struct moment_of_sample *all = xcalloc(c->samples.n + 1, sizeof(*all));
+	struct timed_sample *all = xcalloc(c->samples.n + 1, sizeof(*all));
 	int64_t now = c->start_us;
 	size_t i;
 
@@ -316,51 +337,51 @@ static struct moment_of_sample *put_in_order(struct cpuprofile *c, bool *timed)
 }
 
 static void count_samples(
-	struct cpuprofile *c, struct stacktext *s, const struct moment_of_sample *all, bool timed)
+	struct cpuprofile *c, struct stacktext *s, const struct timed_sample *all, bool timed)
 {
-	struct text_sample who = stacktext_empty_sample(s);
+	struct text_sample sample = stacktext_empty_sample(s);
 	uint32_t before = NONE;
 	size_t i;
 
-	who.has_time = timed;
+	sample.has_time = timed;
 	for (i = 0; i < c->samples.n; i++) {
 		if (all[i].node == NONE) {
 			diag_count(&s->diag, DIAG_BAD_SAMPLE, i);
 			continue;
 		}
 		if (all[i].node != before)
-			put_stack(c, s, all[i].node);
+			push_stack(c, s, all[i].node);
 		before = all[i].node;
-		who.time_ns = to_ns(all[i].time_us);
+		sample.time_ns = to_ns(all[i].time_us);
 		if (timed)
-			who.period = to_ns(all[i + 1].time_us) > who.time_ns
-					     ? to_ns(all[i + 1].time_us) - who.time_ns
-					     : 0;
-		stacktext_count(s, &who);
+			sample.period = to_ns(all[i + 1].time_us) > sample.time_ns
+						? to_ns(all[i + 1].time_us) - sample.time_ns
+						: 0;
+		stacktext_count(s, &sample);
 	}
 }
 
 static void count_hits(struct cpuprofile *c, struct stacktext *s)
 {
-	struct text_sample who = stacktext_empty_sample(s);
+	struct text_sample sample = stacktext_empty_sample(s);
 	uint32_t i;
 
 	for (i = 0; i < c->n_nodes; i++) {
 		if (c->nodes[i].hits <= 0)
 			continue;
-		put_stack(c, s, i);
-		who.period = (uint64_t)c->nodes[i].hits;
-		stacktext_count(s, &who);
+		push_stack(c, s, i);
+		sample.period = (uint64_t)c->nodes[i].hits;
+		stacktext_count(s, &sample);
 	}
 }
 
-/* ---- the format --------------------------------------------------------------------------- */
+/* ---- the format ---- */
 
 static const struct stacktext_format format = { .title = "CPU profile of V8" };
 
 static int fill(struct cpuprofile *c, struct stacktext_reader *reader, struct err *e)
 {
-	struct moment_of_sample *all;
+	struct timed_sample *all;
 	struct stacktext *s;
 	struct diag d = { { 0 }, { 0 } };
 	struct span name;
@@ -368,7 +389,7 @@ static int fill(struct cpuprofile *c, struct stacktext_reader *reader, struct er
 	int rc;
 
 	connect(c, &d);
-	all = put_in_order(c, &timed);
+	all = sort_samples(c, &timed);
 	name = strtab_get(c->recording->strings, c->n_nodes ? c->nodes[0].function : 0);
 	if (!span_eq(name, SPAN("(root)")))
 		reader->comm = name;
@@ -397,7 +418,7 @@ static int cpuprofile_read(struct recording *r, const struct file *f, const stru
 	int rc;
 
 	(void)pool;
-	rc = text_read_json(f, head, o, take, &c, e);
+	rc = text_read_json(f, head, o, on_value, &c, e);
 	if (!rc && !c.n_nodes)
 		rc = err_set(e, ERR_FORMAT, "not a CPU profile: it has no nodes");
 	if (!rc) {

@@ -1,10 +1,4 @@
-#include "input/profiles/input_cpuprofile.h"
+#include "input/profiles/profiles.h"
 
+#define FUZZED_FORMAT input_cpuprofile
 #include "input/input_fuzz_for_test.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-	return fuzz_format(&input_cpuprofile, data, size);
-}

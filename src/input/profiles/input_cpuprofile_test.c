@@ -1,21 +1,9 @@
-#include "input/profiles/input_cpuprofile.h"
+#include "input/profiles/profiles.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include "input/input_for_test.h"
 
-static struct testing plain(const char *text)
-{
-	return testing_of(&input_cpuprofile, ROOT_COMM, text);
-}
-
-static void check(const char *text, const char *want)
-{
-	struct testing t = plain(text);
-
-	testing_expect(&t, want);
-}
+#define BED(text)         input_bed_of(&input_cpuprofile, ROOT_COMM, (text))
+#define CHECK(text, want) input_check(&input_cpuprofile, ROOT_COMM, (text), (want))
 
 #define NODE(id, name, url, line, rest)                                                            \
 	"{\"id\":" #id ",\"callFrame\":{\"functionName\":\"" name                                  \
@@ -30,40 +18,40 @@ static void check(const char *text, const char *want)
 	"{" NODES ",\"startTime\":1000,\"endTime\":2000,\"samples\":[2,3,4,2],"                    \
 	"\"timeDeltas\":[100,200,-50,300]}"
 
-static void test_a_sample_weighs_the_time_until_the_next(void **state)
+static void a_sample_weighs_the_time_until_the_next(void **state)
 {
-	struct testing t = plain(TEXT);
+	struct input_bed t = BED(TEXT);
 
 	(void)state;
 	t.opts.timeline = true;
 	t.rows = true;
-	testing_expect(&t, "stack |(idle) 50000 1\n"
-			   "stack |f file:///a.js:1:4_[j] 600000 2\n"
-			   "stack |f file:///a.js:1:4_[j]|(anonymous) file:///a.js:10:4_[j] "
-			   "250000 1\n"
-			   "row 00000000000001100000 /-1 samples cpu -1 |f file:///a.js:1:4_[j] "
-			   "150000 1\n"
-			   "row 00000000000001250000 /-1 samples cpu -1 |(idle) 50000 1\n"
-			   "row 00000000000001300000 /-1 samples cpu -1 |f file:///a.js:1:4_[j]|"
-			   "(anonymous) file:///a.js:10:4_[j] 250000 1\n"
-			   "row 00000000000001550000 /-1 samples cpu -1 |f file:///a.js:1:4_[j] "
-			   "450000 1\n"
-			   "event samples 4 chosen\nthread -1/-1  4\n");
+	input_expect(&t, "stack |(idle) 50000 1\n"
+			 "stack |f file:///a.js:1:4_[j] 600000 2\n"
+			 "stack |f file:///a.js:1:4_[j]|(anonymous) file:///a.js:10:4_[j] "
+			 "250000 1\n"
+			 "row 00000000000001100000 /-1 samples cpu -1 |f file:///a.js:1:4_[j] "
+			 "150000 1\n"
+			 "row 00000000000001250000 /-1 samples cpu -1 |(idle) 50000 1\n"
+			 "row 00000000000001300000 /-1 samples cpu -1 |f file:///a.js:1:4_[j]|"
+			 "(anonymous) file:///a.js:10:4_[j] 250000 1\n"
+			 "row 00000000000001550000 /-1 samples cpu -1 |f file:///a.js:1:4_[j] "
+			 "450000 1\n"
+			 "event samples 4 chosen\nthread -1/-1  4\n");
 }
 
-static void test_without_samples_hits_count(void **state)
+static void without_samples_hits_count(void **state)
 {
 	(void)state;
-	check("{" NODES "}", "stack |(idle) 5 1\n"
+	CHECK("{" NODES "}", "stack |(idle) 5 1\n"
 			     "stack |f file:///a.js:1:4_[j] 2 1\n"
 			     "stack |f file:///a.js:1:4_[j]|(anonymous) file:///a.js:10:4_[j] 1 1\n"
 			     "event samples 3 chosen\nthread -1/-1  3\n");
 }
 
-static void test_a_tree_of_old_is_read_as_well(void **state)
+static void the_old_tree_format_is_read(void **state)
 {
 	(void)state;
-	check("{\"head\":{\"functionName\":\"node\",\"url\":\"\",\"lineNumber\":0,\"id\":1,"
+	CHECK("{\"head\":{\"functionName\":\"node\",\"url\":\"\",\"lineNumber\":0,\"id\":1,"
 	      "\"children\":[{\"functionName\":\"f\",\"url\":\"a.js\",\"lineNumber\":3,\"id\":2,"
 	      "\"children\":[{\"functionName\":\"g\",\"url\":\"\",\"lineNumber\":0,\"id\":3,"
 	      "\"children\":[]}]},{\"functionName\":\"h\",\"url\":\"\",\"id\":4}]},"
@@ -72,39 +60,39 @@ static void test_a_tree_of_old_is_read_as_well(void **state)
 		"event samples 4 chosen\nthread -1/-1 node 4\nbad BAD_SAMPLE 1 4\n");
 }
 
-static void test_circles_are_cut(void **state)
+static void circles_are_cut(void **state)
 {
 	(void)state;
-	check("{\"nodes\":[" NODE(1, "a", "", -1, ",\"hitCount\":1,\"parent\":2") "," NODE(
+	CHECK("{\"nodes\":[" NODE(1, "a", "", -1, ",\"hitCount\":1,\"parent\":2") "," NODE(
 		      2, "b", "", -1, ",\"hitCount\":1,\"parent\":1") "]}",
 		"stack a|b 1 1\nstack a|b|a 1 1\nevent samples 2 chosen\n"
 		"thread -1/-1 a 2\nbad BAD_RECORD 1 1\n");
 }
 
-static void test_what_is_no_profile_is_an_error(void **state)
+static void anything_but_a_profile_is_an_error(void **state)
 {
 	(void)state;
-	check("{}", "error: not a CPU profile: it has no nodes\n");
-	check("{\"nodes\":[}",
+	CHECK("{}", "error: not a CPU profile: it has no nodes\n");
+	CHECK("{\"nodes\":[}",
 		"error: JSON after 2 values: parse error: unallowed token at this point "
 		"in JSON text\n");
 }
 
-static void test_the_text_is_known_and_read_alike_however_it_comes(void **state)
+static void blocks_and_streams_change_nothing(void **state)
 {
 	(void)state;
-	testing_expect_format(plain(TEXT));
+	input_expect_format(BED(TEXT));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_sample_weighs_the_time_until_the_next),
-		cmocka_unit_test(test_without_samples_hits_count),
-		cmocka_unit_test(test_a_tree_of_old_is_read_as_well),
-		cmocka_unit_test(test_circles_are_cut),
-		cmocka_unit_test(test_what_is_no_profile_is_an_error),
-		cmocka_unit_test(test_the_text_is_known_and_read_alike_however_it_comes),
+		cmocka_unit_test(a_sample_weighs_the_time_until_the_next),
+		cmocka_unit_test(without_samples_hits_count),
+		cmocka_unit_test(the_old_tree_format_is_read),
+		cmocka_unit_test(circles_are_cut),
+		cmocka_unit_test(anything_but_a_profile_is_an_error),
+		cmocka_unit_test(blocks_and_streams_change_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,28 +1,51 @@
-#include "input/profiles/input_folded.h"
+/*
+ * input_folded.c - folded stacks: one line for each stack, outermost frame first
+ *
+ *	FRAME;FRAME;FRAME COUNT
+ *	FRAME;FRAME;FRAME COUNT COUNT      of two recordings (difffolded.pl): the last one counts
+ *
+ * A count may have a fraction ("12.5"); weights are whole numbers, so it is rounded, half up. Two
+ * counts are expected only if all lines at the front of the text have two: a frame's name may end
+ * in a number ("worker 7"). "_[k]", "_[j]" and "_[i]" after a name (stackcollapse-perf.pl --all)
+ * become the kind of the frame; frames after a frame "-" are the kernel's (bcc -d). All frames are
+ * plain ones, even the name of the thread: the text does not show where that ends. Blank lines and
+ * lines that begin with "# " are skipped.
+ *
+ * Lines are sums, so a worker grows a tree (model/tree.h) instead of a log. Files are sorted, and
+ * most of a stack is that of the line before: open[] holds its nodes, and only the frames after the
+ * shared prefix are looked up:
+ *
+ *	a;b;c 1         open: a b c
+ *	a;b;d;e 2       shared "a;b;": c is closed, d and e are opened
+ *
+ * Lines are handled in batches of 16, so that the look-ups of their names can be prefetched.
+ *
+ * Source: stackcollapse-perf.pl and difffolded.pl of FlameGraph.
+ */
+#include "input/profiles/profiles.h"
 
+#include "base/chars.h"
 #include "base/hash.h"
 #include "base/index.h"
 #include "base/mem.h"
 #include "base/prefetch.h"
 #include "base/saturated.h"
-#include "base/chars.h"
-#include "input/text/text_frame.h"
 #include "input/text/text.h"
 #include "model/tree.h"
 
 #include <stdlib.h>
 
-#define FIRST_LOOK ((size_t)64 << 10)
-#define NONE       UINT32_MAX
-#define LOT        16
+#define FRONT_BYTES ((size_t)64 << 10)
+#define NONE        UINT32_MAX
+#define BATCH       16
 
-/* ---- lines -------------------------------------------------------------------------------- */
+/* ---- lines ---- */
 
 struct folded_line {
 	struct span stack;
 	uint64_t count;
-	size_t shared;    /* how many bytes it shares with the stack before */
-	uint32_t n_texts; /* of its frames, those that are not in the stack before */
+	size_t shared;     /* how many bytes it shares with the stack before */
+	uint32_t n_frames; /* of its frames, those that are not in the stack before */
 };
 
 /* "12", "12.5", "12." rounded to a whole number. */
@@ -44,7 +67,7 @@ static bool parse_count(struct span s, uint64_t *count)
 }
 
 /* Cut a count off the end of *s; false (and *s as it was) if there is none. */
-static bool take_count(struct span *s, uint64_t *count)
+static bool cut_count(struct span *s, uint64_t *count)
 {
 	size_t end = s->n, start;
 
@@ -70,22 +93,22 @@ static bool parse_line(struct span line, bool two_counts, struct folded_line *f)
 	uint64_t before;
 
 	f->stack = line;
-	if (!take_count(&f->stack, &f->count) || !f->stack.n)
+	if (!cut_count(&f->stack, &f->count) || !f->stack.n)
 		return false;
 	if (two_counts)
-		take_count(&f->stack, &before);
+		cut_count(&f->stack, &before);
 	return f->stack.n > 0;
 }
 
-/* ---- a worker ----------------------------------------------------------------------------- */
+/* ---- a worker ---- */
 
 struct folded_rules {
 	bool two_counts;
 	bool by_samples; /* --weight samples: a count is a number of samples */
 };
 
-/* A name that was met, with its text behind it: what is compared and counted lies where the
- * comparison reads. */
+/* A name that was seen, followed by its text: the counter is in the cache line that the comparison
+ * reads. */
 struct folded_name {
 	uint64_t samples; /* how many samples it is in */
 	site_id site;
@@ -102,20 +125,20 @@ struct folded_worker {
 	struct tree *tree; /* the log's */
 	struct diag diag;
 	uint64_t lines, weight;
-	uint32_t annotate; /* marks that were met: bits of enum annotate */
+	uint32_t annotate; /* suffixes that were seen: bits of enum annotate */
 
-	/* Names that were met, and by text where each lies in names. */
+	/* Names that were seen, and an index of their offsets by text. */
 	struct buf names;
 	struct index by_text;
 	/* Lines that are looked up together, and their frames. */
-	struct folded_line lot[LOT];
-	uint32_t n_lot;
-	struct folded_text {
+	struct folded_line batch[BATCH];
+	uint32_t n_batch;
+	struct folded_frame {
 		struct span text;
 		uint64_t hash;
 		uint32_t name; /* the candidate, or INDEX_NONE */
-	} * texts;
-	uint32_t n_texts, cap_texts;
+	} * frames;
+	uint32_t n_frames, cap_frames;
 
 	/* The stack that was added last, of the same block: its nodes, where the text of each ends,
 	 * ";" included, and how many samples were in it since it was opened. Files are sorted, so
@@ -140,7 +163,7 @@ static struct folded_worker *worker_new(
 	w->rules = rules;
 	w->log = stacklog_new_of_sums(roots_add(r->roots, &root));
 	w->tree = stacklog_tree(w->log);
-	ARRAY_GROW(w->texts, w->n_texts, w->cap_texts); /* a line may have none of its own */
+	ARRAY_GROW(w->frames, w->n_frames, w->cap_frames); /* a line may have none of its own */
 	return w;
 }
 
@@ -148,13 +171,13 @@ static void worker_free(struct folded_worker *w)
 {
 	buf_release(&w->names);
 	index_release(&w->by_text);
-	free(w->texts);
+	free(w->frames);
 	free(w->open);
 	free(w);
 }
 
-/* Takes off what stackcollapse-perf.pl puts behind a name. */
-static struct span take_suffix(struct folded_worker *w, struct span name, struct frame *f)
+/* Cuts off the suffix of stackcollapse-perf.pl --all. */
+static struct span cut_suffix(struct folded_worker *w, struct span name, struct frame *f)
 {
 	static const struct {
 		const char *text;
@@ -184,7 +207,7 @@ static site_id make_site(struct folded_worker *w, struct span text, bool kernel)
 {
 	struct recording *r = w->recording;
 	struct frame f = { .kind = kernel ? FRAME_KERNEL : FRAME_USER };
-	struct span name = take_suffix(w, text, &f);
+	struct span name = cut_suffix(w, text, &f);
 	struct v8_name v8;
 
 	if (span_eq(name, SPAN("[unknown]"))) {
@@ -203,7 +226,7 @@ static struct folded_name *name_at(const struct folded_worker *w, uint32_t at)
 	return (struct folded_name *)(void *)(w->names.p + (size_t)at * sizeof(uint64_t));
 }
 
-/* The room that a name takes in names: each begins at a whole word. */
+/* The size of an entry in names: each begins at a whole word. */
 static size_t name_bytes(size_t n)
 {
 	size_t bytes = offsetof(struct folded_name, text) + n;
@@ -211,7 +234,7 @@ static size_t name_bytes(size_t n)
 	return bytes + -bytes % sizeof(uint64_t);
 }
 
-static uint32_t add_name(struct folded_worker *w, const struct folded_text *t, bool kernel)
+static uint32_t add_name(struct folded_worker *w, const struct folded_frame *t, bool kernel)
 {
 	struct folded_name head = { 0, make_site(w, t->text, kernel), (uint32_t)t->text.n, kernel };
 	size_t begin = w->names.n, end = begin + name_bytes(t->text.n);
@@ -226,7 +249,7 @@ static uint32_t add_name(struct folded_worker *w, const struct folded_text *t, b
 }
 
 static bool is_name(
-	const struct folded_worker *w, uint32_t at, const struct folded_text *t, bool kernel)
+	const struct folded_worker *w, uint32_t at, const struct folded_frame *t, bool kernel)
 {
 	const struct folded_name *name = name_at(w, at);
 
@@ -234,7 +257,7 @@ static bool is_name(
 	       memcmp(name->text, t->text.p, t->text.n) == 0;
 }
 
-static uint32_t find_name(struct folded_worker *w, const struct folded_text *t, bool kernel)
+static uint32_t find_name(struct folded_worker *w, const struct folded_frame *t, bool kernel)
 {
 	struct index_cursor c;
 	uint32_t i;
@@ -258,8 +281,7 @@ static void close_frame(struct folded_worker *w)
 			saturated_add(w->open[w->n_open - 1].samples, top->samples);
 }
 
-/* Close the frames that the new stack does not have; it begins with as many bytes of the one before
- * as shared says. */
+/* Closes the frames that the new stack does not have; shared: how many bytes both begin with. */
 static void keep_frames(struct folded_worker *w, size_t shared)
 {
 	while (w->n_open && w->open[w->n_open - 1].end > shared)
@@ -268,7 +290,7 @@ static void keep_frames(struct folded_worker *w, size_t shared)
 		w->delimiter = NONE;
 }
 
-static void open_frame(struct folded_worker *w, const struct folded_text *t, size_t end)
+static void open_frame(struct folded_worker *w, const struct folded_frame *t, size_t end)
 {
 	uint32_t parent = w->n_open ? w->open[w->n_open - 1].node : 0;
 	uint32_t name = find_name(w, t, w->delimiter != NONE);
@@ -280,23 +302,23 @@ static void open_frame(struct folded_worker *w, const struct folded_text *t, siz
 		w->delimiter = w->n_open;
 }
 
-static void add_text(struct folded_worker *w, struct span text)
+static void add_frame(struct folded_worker *w, struct span text)
 {
-	struct folded_text *t;
+	struct folded_frame *t;
 
-	ARRAY_GROW(w->texts, w->n_texts, w->cap_texts);
-	t = &w->texts[w->n_texts++];
-	*t = (struct folded_text){ text, hash_span(text), INDEX_NONE };
+	ARRAY_GROW(w->frames, w->n_frames, w->cap_frames);
+	t = &w->frames[w->n_frames++];
+	*t = (struct folded_frame){ text, hash_span(text), INDEX_NONE };
 	index_prefetch(&w->by_text, t->hash);
 }
 
-/* Splits off the frames behind what the stack shares, which ends with a whole frame. */
-static void split_texts(struct folded_worker *w, struct folded_line *line)
+/* Splits the frames after the shared prefix, which is cut to whole frames. */
+static void split_frames(struct folded_worker *w, struct folded_line *line)
 {
 	const char *shared_end = memrchr(line->stack.p, ';', line->shared);
 	size_t from = shared_end ? (size_t)(shared_end - line->stack.p) + 1 : 0;
 	struct span rest = span_skip(line->stack, from);
-	uint32_t before = w->n_texts;
+	uint32_t before = w->n_frames;
 
 	line->shared = from;
 	while (rest.n) {
@@ -305,13 +327,13 @@ static void split_texts(struct folded_worker *w, struct folded_line *line)
 
 		rest = span_skip(rest, text.n + 1);
 		if (text.n)
-			add_text(w, text);
+			add_frame(w, text);
 	}
-	line->n_texts = w->n_texts - before;
+	line->n_frames = w->n_frames - before;
 }
 
 static void add_stack(
-	struct folded_worker *w, const struct folded_line *line, const struct folded_text *text)
+	struct folded_worker *w, const struct folded_line *line, const struct folded_frame *text)
 {
 	uint64_t samples = w->rules.by_samples ? line->count : 1;
 	struct folded_open *top;
@@ -319,7 +341,7 @@ static void add_stack(
 
 	keep_frames(w, line->shared);
 	/* One more than the last byte if no ";" follows: such a frame is never shared. */
-	for (i = 0; i < line->n_texts; i++, text++)
+	for (i = 0; i < line->n_frames; i++, text++)
 		open_frame(w, text, (size_t)(text->text.p - line->stack.p) + text->text.n + 1);
 	top = w->n_open ? &w->open[w->n_open - 1] : NULL;
 	tree_add(w->tree, top ? top->node : 0, line->count, samples);
@@ -329,7 +351,7 @@ static void add_stack(
 	w->weight = saturated_add(w->weight, line->count);
 }
 
-static void prefetch_name(struct folded_worker *w, struct folded_text *t)
+static void prefetch_name(struct folded_worker *w, struct folded_frame *t)
 {
 	const struct folded_name *name;
 	struct index_cursor c;
@@ -342,18 +364,18 @@ static void prefetch_name(struct folded_worker *w, struct folded_text *t)
 	prefetch(name->text + t->text.n - 1);
 }
 
-/* Prefetches where each name is looked up, then the name itself, before its turn comes. */
-static void add_lot(struct folded_worker *w)
+/* Prefetches the slot of each name, then the name itself, before it is compared. */
+static void add_batch(struct folded_worker *w)
 {
-	const struct folded_text *text = w->texts;
+	const struct folded_frame *text = w->frames;
 	uint32_t i;
 
-	for (i = 0; i < w->n_texts; i++)
-		prefetch_name(w, &w->texts[i]);
-	for (i = 0; i < w->n_lot; text += w->lot[i++].n_texts)
-		add_stack(w, &w->lot[i], text);
-	w->n_lot = 0;
-	w->n_texts = 0;
+	for (i = 0; i < w->n_frames; i++)
+		prefetch_name(w, &w->frames[i]);
+	for (i = 0; i < w->n_batch; text += w->batch[i++].n_frames)
+		add_stack(w, &w->batch[i], text);
+	w->n_batch = 0;
+	w->n_frames = 0;
 }
 
 static void bad_line(struct folded_worker *w, struct span line, uint64_t place)
@@ -371,11 +393,11 @@ static uint32_t parse_block(void *worker, const struct text_block *b)
 
 	w->delimiter = NONE;
 	for (; rest.n; n++) {
-		/* What it shares with a stack has no end of line in it. */
+		/* A prefix shared with a stack has no newline in it. */
 		size_t shared = span_common_prefix(before, rest);
 		const char *lf = memchr(rest.p + shared, '\n', rest.n - shared);
 		struct span line = lf ? span_range(rest.p, lf) : rest;
-		struct folded_line *f = &w->lot[w->n_lot];
+		struct folded_line *f = &w->batch[w->n_batch];
 
 		rest = span_skip(rest, line.n + 1);
 		if (is_skipped(line))
@@ -385,26 +407,26 @@ static uint32_t parse_block(void *worker, const struct text_block *b)
 			continue;
 		}
 		f->shared = shared < f->stack.n ? shared : f->stack.n;
-		split_texts(w, f);
+		split_frames(w, f);
 		before = f->stack;
-		if (++w->n_lot == LOT)
-			add_lot(w);
+		if (++w->n_batch == BATCH)
+			add_batch(w);
 	}
-	add_lot(w);
+	add_batch(w);
 	keep_frames(w, 0);
 	return n;
 }
 
-/* ---- the format --------------------------------------------------------------------------- */
+/* ---- the format ---- */
 
-struct look {
+struct folded_front {
 	uint32_t stacks, deep, two, bad; /* lines */
 };
 
-/* Looks at all whole lines at the front. */
-static struct look look_at(struct span bytes, bool whole)
+/* Counts the kinds of all whole lines at the front. */
+static struct folded_front scan_front(struct span bytes, bool whole)
 {
-	struct look k = { 0 };
+	struct folded_front k = { 0 };
 	struct folded_line f;
 	struct span line;
 
@@ -421,7 +443,7 @@ static struct look look_at(struct span bytes, bool whole)
 		}
 		k.stacks++;
 		k.deep += memchr(f.stack.p, ';', f.stack.n) != NULL;
-		k.two += take_count(&f.stack, &before) && f.stack.n;
+		k.two += cut_count(&f.stack, &before) && f.stack.n;
 	}
 	return k;
 }
@@ -429,35 +451,35 @@ static struct look look_at(struct span bytes, bool whole)
 static int folded_bid(const struct input_head *head)
 {
 	struct span bytes = head->bytes;
-	struct look k;
+	struct folded_front k;
 
 	if (bytes.n && memchr(bytes.p, 0, bytes.n))
 		return 0;
-	if (bytes.n > FIRST_LOOK)
-		bytes.n = FIRST_LOOK;
-	k = look_at(bytes, head->whole && bytes.n == head->bytes.n);
+	if (bytes.n > FRONT_BYTES)
+		bytes.n = FRONT_BYTES;
+	k = scan_front(bytes, head->whole && bytes.n == head->bytes.n);
 	if (!k.stacks || k.bad > k.stacks / 8)
 		return 0;
 	return (k.deep ? 50 : 20) - (k.bad ? 10 : 0);
 }
 
-static int looks_doubled(struct text_reader *t, bool *two_counts, struct err *e)
+static int find_two_counts(struct text_reader *t, bool *two_counts, struct err *e)
 {
 	struct span bytes;
-	struct look k;
+	struct folded_front k;
 
-	if (text_peek(t, FIRST_LOOK, &bytes, e))
+	if (text_peek(t, FRONT_BYTES, &bytes, e))
 		return e->code;
-	if (bytes.n > FIRST_LOOK)
-		k = look_at((struct span){ bytes.p, FIRST_LOOK }, false);
+	if (bytes.n > FRONT_BYTES)
+		k = scan_front((struct span){ bytes.p, FRONT_BYTES }, false);
 	else
-		k = look_at(bytes, t->ended);
+		k = scan_front(bytes, t->ended);
 	*two_counts = k.stacks && k.two == k.stacks;
 	return OK;
 }
 
 /* Several names may have one site. */
-static void hand_over_counts(struct folded_worker *w)
+static void move_counts(struct folded_worker *w)
 {
 	uint32_t n = sites_count(w->recording->sites);
 	uint64_t *samples = xcalloc((size_t)n + 1, sizeof(*samples));
@@ -471,7 +493,7 @@ static void hand_over_counts(struct folded_worker *w)
 	stacklog_set_counts(w->log, samples, n);
 }
 
-static int run(struct recording *r, struct text_reader *t, struct folded_rules rules,
+static int run_workers(struct recording *r, struct text_reader *t, struct folded_rules rules,
 	struct pool *pool, struct err *e)
 {
 	module_id module = text_frame_module(r);
@@ -488,7 +510,7 @@ static int run(struct recording *r, struct text_reader *t, struct folded_rules r
 		struct folded_worker *w = workers[i];
 
 		tree_seal(w->tree);
-		hand_over_counts(w);
+		move_counts(w);
 		r->logs[i] = w->log;
 		r->samples_read += w->lines;
 		r->facts.annotate |= w->annotate;
@@ -513,9 +535,9 @@ static int folded_read(struct recording *r, const struct file *f, const struct i
 
 	text_open(&t, f, head, text_cut_lines, o->block_bytes);
 	t.progress = o->progress;
-	rc = looks_doubled(&t, &rules.two_counts, e);
+	rc = find_two_counts(&t, &rules.two_counts, e);
 	if (!rc)
-		rc = run(r, &t, rules, pool, e);
+		rc = run_workers(r, &t, rules, pool, e);
 	text_close(&t);
 	return rc;
 }

@@ -1,10 +1,4 @@
-#include "input/profiles/input_folded.h"
+#include "input/profiles/profiles.h"
 
+#define FUZZED_FORMAT input_folded
 #include "input/input_fuzz_for_test.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-	return fuzz_format(&input_folded, data, size);
-}

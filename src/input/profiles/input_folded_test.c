@@ -1,115 +1,103 @@
-#include "input/profiles/input_folded.h"
+#include "input/profiles/profiles.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include "input/input_for_test.h"
 
-static struct testing plain(const char *text)
-{
-	return (struct testing){ .text = span_of(text), .format = &input_folded };
-}
+#define BED(text)         input_bed_of(&input_folded, ROOT_COMM, (text))
+#define CHECK(text, want) input_check(&input_folded, ROOT_COMM, (text), (want))
 
-static void check(const char *text, const char *want)
-{
-	struct testing t = plain(text);
-
-	testing_expect(&t, want);
-}
-
-static void test_a_line_is_a_stack_with_a_count(void **state)
+static void a_line_is_a_stack_with_a_count(void **state)
 {
 	(void)state;
-	check("node;main;f 12\nnode;main 3\nnode;main;f 1\n",
+	CHECK("node;main;f 12\nnode;main 3\nnode;main;f 1\n",
 		"stack |node|main 3 1\nstack |node|main|f 13 2\n");
 }
 
-static void test_names_may_hold_blanks_and_the_last_line_no_newline(void **state)
+static void names_may_hold_blanks_and_the_last_line_no_newline(void **state)
 {
 	(void)state;
-	check("my app;f(int, char);get size 12\r\na;worker 7 3",
+	CHECK("my app;f(int, char);get size 12\r\na;worker 7 3",
 		"stack |a|worker 7 3 1\nstack |my app|f(int, char)|get size 12 1\n");
 }
 
-static void test_suffixes_are_kinds(void **state)
+static void suffixes_are_kinds(void **state)
 {
 	(void)state;
-	check("a;b_[i];c_[j];d_[k];[unknown];_[k] 1\n",
+	CHECK("a;b_[i];c_[j];d_[k];[unknown];_[k] 1\n",
 		"stack |a|b_[i]|c_[j]|d_[k]|[unknown]|_[k] 1 1\n");
 }
 
-static void test_behind_the_delimiter_of_bcc_lies_the_kernel(void **state)
+static void frames_after_the_delimiter_of_bcc_are_the_kernels(void **state)
 {
 	(void)state;
-	check("a;b;-;c;d_[j] 1\na;b;-;c 2\na;b;c;- 3\na;c;-x 4\n",
+	CHECK("a;b;-;c;d_[j] 1\na;b;-;c 2\na;b;c;- 3\na;c;-x 4\n",
 		"stack |a|b|-|c_[k] 2 1\nstack |a|b|-|c_[k]|d_[j] 1 1\nstack |a|b|c|- 3 1\n"
 		"stack |a|c|-x 4 1\n");
 }
 
-static void test_fractions_are_rounded_half_up(void **state)
+static void fractions_are_rounded_half_up(void **state)
 {
 	(void)state;
-	check("a 12.5\nb 12.49\nc 0.9\nd 7.\n",
+	CHECK("a 12.5\nb 12.49\nc 0.9\nd 7.\n",
 		"stack |a 13 1\nstack |b 12 1\nstack |c 1 1\nstack |d 7 1\n");
 }
 
-static void test_of_two_counts_the_last_one_is_taken(void **state)
+static void the_last_of_two_counts_wins(void **state)
 {
 	(void)state;
-	check("a;b 10 20\na 1 0\n", "stack |a 0 1\nstack |a|b 20 1\n");
+	CHECK("a;b 10 20\na 1 0\n", "stack |a 0 1\nstack |a|b 20 1\n");
 }
 
-static void test_asked_for_samples_a_count_is_a_number_of_them(void **state)
+static void with_weight_samples_a_count_is_a_number_of_samples(void **state)
 {
-	struct testing t = plain("a;b 5\na;c 2.5\na;b 1\na 0\n");
+	struct input_bed t = BED("a;b 5\na;c 2.5\na;b 1\na 0\n");
 
 	(void)state;
 	t.opts.weight_by_samples = true;
-	testing_expect(&t, "stack |a 0 0\nstack |a|b 6 6\nstack |a|c 3 3\n");
+	input_expect(&t, "stack |a 0 0\nstack |a|b 6 6\nstack |a|c 3 3\n");
 }
 
-static void test_a_number_at_the_end_of_some_names_is_no_count(void **state)
+static void a_number_at_the_end_of_some_names_is_no_count(void **state)
 {
 	(void)state;
-	check("a;worker 7 20\na;b 1\n", "stack |a|b 1 1\nstack |a|worker 7 20 1\n");
+	CHECK("a;worker 7 20\na;b 1\n", "stack |a|b 1 1\nstack |a|worker 7 20 1\n");
 }
 
-static void test_blank_lines_comments_and_empty_frames_are_left_out(void **state)
+static void blank_lines_comments_and_empty_frames_are_left_out(void **state)
 {
 	(void)state;
-	check("# made by hand\n\n  \n;a;;b; 2\n#x 1\n", "stack |#x 1 1\nstack |a|b 2 1\n");
+	CHECK("# made by hand\n\n  \n;a;;b; 2\n#x 1\n", "stack |#x 1 1\nstack |a|b 2 1\n");
 }
 
-static void test_what_a_line_shares_with_the_one_before_ends_with_a_frame(void **state)
+static void a_prefix_shared_with_the_line_before_ends_with_a_frame(void **state)
 {
 	(void)state;
-	check("a;b 1\na;bc 2\na;bc;d 3\na;bc 4\na;b;c 5\na;;b;c 6\nab;b 7\na;b\na;b;d 8\n",
+	CHECK("a;b 1\na;bc 2\na;bc;d 3\na;bc 4\na;b;c 5\na;;b;c 6\nab;b 7\na;b\na;b;d 8\n",
 		"stack |ab|b 7 1\nstack |a|b 1 1\nstack |a|bc 6 2\nstack |a|bc|d 3 1\n"
 		"stack |a|b|c 11 2\nstack |a|b|d 8 1\nbad BAD_COUNT 1 8\n");
 }
 
-static void test_a_site_is_counted_in_each_stack_that_holds_it(void **state)
+static void a_site_is_counted_in_each_stack_that_holds_it(void **state)
 {
-	struct testing t = plain("a;b;a 5\na;b 1\na 1\na;c;b 1\nb 1\n");
+	struct input_bed t = BED("a;b;a 5\na;b 1\na 1\na;c;b 1\nb 1\n");
 
 	(void)state;
 	t.sites = true;
-	testing_expect(&t, "stack |a 1 1\nstack |a|b 1 1\nstack |a|b|a 5 1\nstack |a|c|b 1 1\n"
-			   "stack |b 1 1\nsite |a 5 5\nsite |b 4 4\nsite |c 1 1\n");
+	input_expect(&t, "stack |a 1 1\nstack |a|b 1 1\nstack |a|b|a 5 1\nstack |a|c|b 1 1\n"
+			 "stack |b 1 1\nsite |a 5 5\nsite |b 4 4\nsite |c 1 1\n");
 	t.opts.weight_by_samples = true;
-	testing_expect(&t, "stack |a 1 1\nstack |a|b 1 1\nstack |a|b|a 5 5\nstack |a|c|b 1 1\n"
-			   "stack |b 1 1\nsite |a 13 13\nsite |b 8 8\nsite |c 1 1\n");
+	input_expect(&t, "stack |a 1 1\nstack |a|b 1 1\nstack |a|b|a 5 5\nstack |a|c|b 1 1\n"
+			 "stack |b 1 1\nsite |a 13 13\nsite |b 8 8\nsite |c 1 1\n");
 }
 
-static void test_bad_lines_are_counted_with_the_number_of_the_first(void **state)
+static void bad_lines_are_counted_with_the_number_of_the_first(void **state)
 {
 	(void)state;
-	check("a;b 1\na;b\nhello\na;b x\n 5\na 99999999999999999999\na -3\n",
+	CHECK("a;b 1\na;b\nhello\na;b x\n 5\na 99999999999999999999\na -3\n",
 		"stack |a|b 1 1\nbad BAD_LINE 4 3\nbad BAD_COUNT 2 2\n");
 }
 
 /* More lines than are looked up together; "x" is new in each of the first of these, and again. */
-static void test_many_lines_with_others_between_them_are_as_few(void **state)
+static void long_texts_sum_up_like_short_ones(void **state)
 {
 	struct buf text = { 0 }, want = { 0 };
 	int i;
@@ -120,24 +108,24 @@ static void test_many_lines_with_others_between_them_are_as_few(void **state)
 		buf_printf(&want, "stack |a|n%d|x %d 2\n", i, i + 1);
 	}
 	buf_puts(&want, "bad BAD_COUNT 80 4\n");
-	check(buf_str(&text), buf_str(&want));
+	CHECK(buf_str(&text), buf_str(&want));
 	buf_release(&text);
 	buf_release(&want);
 }
 
-static void test_names_of_v8_tell_file_and_tier(void **state)
+static void v8_names_have_file_and_tier(void **state)
 {
-	struct testing t = plain("node;JS:*fib /srv/app.js:5:13 1\n");
+	struct input_bed t = BED("node;JS:*fib /srv/app.js:5:13 1\n");
 
 	(void)state;
 	t.detail = true;
-	testing_expect(&t, "stack |node{}|JS:*fib /srv/app.js:5:13_[j]{ /srv/app.js:5:13 tier 4} "
-			   "1 1\n");
+	input_expect(&t, "stack |node{}|JS:*fib /srv/app.js:5:13_[j]{ /srv/app.js:5:13 tier 4} "
+			 "1 1\n");
 }
 
-static void test_blocks_streams_and_workers_change_nothing(void **state)
+static void blocks_streams_and_workers_change_nothing(void **state)
 {
-	struct testing t;
+	struct input_bed t;
 	struct buf b = { 0 };
 	int i;
 
@@ -148,9 +136,9 @@ static void test_blocks_streams_and_workers_change_nothing(void **state)
 	for (i = 0; i < 3000; i++)
 		buf_printf(&b, "%sd%d", i ? ";" : "a;b1;", i);
 	buf_puts(&b, " 1\na;b1;c 2\n");
-	t = plain(buf_str(&b));
+	t = BED(buf_str(&b));
 	t.sites = true;
-	testing_expect_no_change(t);
+	input_expect_no_change(t);
 	buf_release(&b);
 }
 
@@ -161,7 +149,7 @@ static int bid(const char *text)
 	return input_folded.bid(&head);
 }
 
-static void test_the_text_is_known_by_its_front(void **state)
+static void the_format_is_recognized(void **state)
 {
 	(void)state;
 	assert_true(bid("a;b 1\nc;d 2\n") >= 50);
@@ -171,7 +159,7 @@ static void test_the_text_is_known_by_its_front(void **state)
 	assert_int_equal(bid(""), 0);
 }
 
-static void test_formats_are_found_by_name_and_by_content(void **state)
+static void formats_are_found_by_name_and_by_content(void **state)
 {
 	struct input_head folded = { SPAN("a;b 1\nc;d 2\n"), true };
 	struct input_head script = { SPAN("a 1  1.0: 1 cycles: \n\t 10 f (/x)\n"), true };
@@ -188,23 +176,23 @@ static void test_formats_are_found_by_name_and_by_content(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_line_is_a_stack_with_a_count),
-		cmocka_unit_test(test_names_may_hold_blanks_and_the_last_line_no_newline),
-		cmocka_unit_test(test_suffixes_are_kinds),
-		cmocka_unit_test(test_behind_the_delimiter_of_bcc_lies_the_kernel),
-		cmocka_unit_test(test_fractions_are_rounded_half_up),
-		cmocka_unit_test(test_of_two_counts_the_last_one_is_taken),
-		cmocka_unit_test(test_asked_for_samples_a_count_is_a_number_of_them),
-		cmocka_unit_test(test_a_number_at_the_end_of_some_names_is_no_count),
-		cmocka_unit_test(test_blank_lines_comments_and_empty_frames_are_left_out),
-		cmocka_unit_test(test_what_a_line_shares_with_the_one_before_ends_with_a_frame),
-		cmocka_unit_test(test_a_site_is_counted_in_each_stack_that_holds_it),
-		cmocka_unit_test(test_bad_lines_are_counted_with_the_number_of_the_first),
-		cmocka_unit_test(test_many_lines_with_others_between_them_are_as_few),
-		cmocka_unit_test(test_names_of_v8_tell_file_and_tier),
-		cmocka_unit_test(test_blocks_streams_and_workers_change_nothing),
-		cmocka_unit_test(test_the_text_is_known_by_its_front),
-		cmocka_unit_test(test_formats_are_found_by_name_and_by_content),
+		cmocka_unit_test(a_line_is_a_stack_with_a_count),
+		cmocka_unit_test(names_may_hold_blanks_and_the_last_line_no_newline),
+		cmocka_unit_test(suffixes_are_kinds),
+		cmocka_unit_test(frames_after_the_delimiter_of_bcc_are_the_kernels),
+		cmocka_unit_test(fractions_are_rounded_half_up),
+		cmocka_unit_test(the_last_of_two_counts_wins),
+		cmocka_unit_test(with_weight_samples_a_count_is_a_number_of_samples),
+		cmocka_unit_test(a_number_at_the_end_of_some_names_is_no_count),
+		cmocka_unit_test(blank_lines_comments_and_empty_frames_are_left_out),
+		cmocka_unit_test(a_prefix_shared_with_the_line_before_ends_with_a_frame),
+		cmocka_unit_test(a_site_is_counted_in_each_stack_that_holds_it),
+		cmocka_unit_test(bad_lines_are_counted_with_the_number_of_the_first),
+		cmocka_unit_test(long_texts_sum_up_like_short_ones),
+		cmocka_unit_test(v8_names_have_file_and_tier),
+		cmocka_unit_test(blocks_streams_and_workers_change_nothing),
+		cmocka_unit_test(the_format_is_recognized),
+		cmocka_unit_test(formats_are_found_by_name_and_by_content),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

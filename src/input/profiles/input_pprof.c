@@ -1,4 +1,23 @@
-#include "input/profiles/input_pprof.h"
+/*
+ * input_pprof.c - profiles of pprof: of Go programs, gperftools, async-profiler, parca, perfold
+ * itself
+ *
+ * A protocol buffer, usually gzipped, and decompressed beforehand. A type of value ("cpu",
+ * "inuse_space") is an event. If the user names none, the file's default type counts, else that of
+ * its period, else the last; with --weight samples, "samples". The unit of weights is that of the
+ * type, or the type itself if the unit is "count".
+ *
+ * Labels comm or thread, pid, tid and cpu are those of the sample. A location with several lines
+ * holds inlined functions; one without lines has no name.
+ *
+ * A sample refers to locations, these to functions and mappings, and all of them to strings, by
+ * numbers whose tables may come anywhere in the file. So the whole file is kept in memory and
+ * parsed twice: first the tables (pprof_file.c), then the samples, each of which is counted once
+ * for each of its values.
+ *
+ * Source: https://github.com/google/pprof/blob/main/proto/profile.proto
+ */
+#include "input/profiles/profiles.h"
 
 #include "input/profiles/pprof_file.h"
 #include "model/names/event_name.h"
@@ -11,14 +30,14 @@
 
 enum { STACK_MAX = 1 << 15 };
 
-struct pprof {
+struct pprof_reader {
 	struct pprof_file file;
 	struct stacktext *out;
 };
 
-/* ---- samples ------------------------------------------------------------------------------ */
+/* ---- samples ---- */
 
-static void take_id(struct span text, uint64_t number, int32_t *id)
+static void set_id(struct span text, uint64_t number, int32_t *id)
 {
 	if (text.n && !stacktext_number(text, &number))
 		return;
@@ -26,7 +45,8 @@ static void take_id(struct span text, uint64_t number, int32_t *id)
 		*id = (int32_t)number;
 }
 
-static void take_label(const struct pprof *p, struct span message, struct text_sample *who)
+static void read_label(
+	const struct pprof_reader *p, struct span message, struct text_sample *sample)
 {
 	struct protobuf_reader m = { message, false };
 	struct protobuf_field f;
@@ -42,22 +62,22 @@ static void take_label(const struct pprof *p, struct span message, struct text_s
 			number = f.value;
 	}
 	if (text.n &&
-		(span_eq(key, SPAN("comm")) || (span_eq(key, SPAN("thread")) && !who->comm.n)))
-		who->comm = text;
+		(span_eq(key, SPAN("comm")) || (span_eq(key, SPAN("thread")) && !sample->comm.n)))
+		sample->comm = text;
 	else if (span_eq(key, SPAN("pid")))
-		take_id(text, number, &who->pid);
+		set_id(text, number, &sample->pid);
 	else if (span_eq(key, SPAN("tid")))
-		take_id(text, number, &who->tid);
+		set_id(text, number, &sample->tid);
 	else if (span_eq(key, SPAN("cpu")))
-		take_id(text, number, &who->cpu);
+		set_id(text, number, &sample->cpu);
 }
 
-static void take_locations(struct pprof *p, struct protobuf_field f)
+static void push_locations(struct pprof_reader *p, struct protobuf_field f)
 {
 	uint64_t id;
 
 	while (protobuf_reader_number(&f, &id)) {
-		if (p->out->samples.n_entries >= STACK_MAX) {
+		if (p->out->log.n_entries >= STACK_MAX) {
 			diag_count(&p->out->diag, DIAG_STACK_TOO_DEEP, id);
 			return;
 		}
@@ -65,31 +85,31 @@ static void take_locations(struct pprof *p, struct protobuf_field f)
 	}
 }
 
-/* A stack without frames has a single one, its thread. */
-static bool is_only_thread(const struct pprof *p, const struct text_sample *who)
+/* perfold writes a stack without frames as a single frame with the name of its thread. */
+static bool is_only_thread(const struct pprof_reader *p, const struct text_sample *sample)
 {
 	const struct recording *r = p->out->reader->recording;
-	const struct text_log *s = &p->out->samples;
+	const struct text_log *s = &p->out->log;
 	const struct site *site;
 
-	if (s->n_entries != 1 || !who->comm.n)
+	if (s->n_entries != 1 || !sample->comm.n)
 		return false;
 	site = sites_get(r->sites, (site_id)s->entries[0]);
-	return span_eq(frames_name(r->frames, site->named), who->comm) &&
+	return span_eq(frames_name(r->frames, site->named), sample->comm) &&
 	       !frames_get(r->frames, site->named)->module;
 }
 
-/* Does it count samples of the values behind it? "samples" does, and "cycles samples" if there are
- * several events. */
+/* Is the value a number of samples, of the values that follow it? "samples" is, and
+ * "cycles samples" if there are several events. */
 static bool counts_samples(const struct pprof_type *type)
 {
 	return span_eq(type->unit, SPAN("count")) &&
 	       (span_eq(type->name, SPAN("samples")) || span_ends(type->name, SPAN(" samples")));
 }
 
-/* Each value has a type: it is a number of samples, or what these weigh. */
+/* Each value has a type: it is a number of samples, or their weight. */
 static void count_values(
-	struct pprof *p, struct text_sample *who, struct protobuf_field f, uint32_t *type)
+	struct pprof_reader *p, struct text_sample *sample, struct protobuf_field f, uint32_t *type)
 {
 	uint64_t value;
 
@@ -99,20 +119,20 @@ static void count_values(
 			return;
 		}
 		if (counts_samples(&p->file.types[*type]))
-			who->samples = value;
-		who->event = p->file.types[(*type)++].name;
-		who->period = value;
+			sample->samples = value;
+		sample->event = p->file.types[(*type)++].name;
+		sample->period = value;
 		/* below zero: profiles that are differences have such values, stacks cannot */
 		if (value > INT64_MAX)
 			diag_count(&p->out->diag, DIAG_BAD_COUNT, *type);
 		else if (value)
-			stacktext_count(p->out, who);
+			stacktext_count(p->out, sample);
 	}
 }
 
-static void take_sample(struct pprof *p, struct span message)
+static void read_sample(struct pprof_reader *p, struct span message)
 {
-	struct text_sample who = stacktext_empty_sample(p->out);
+	struct text_sample sample = stacktext_empty_sample(p->out);
 	struct protobuf_reader m = { message, false };
 	struct protobuf_field f;
 	uint32_t type = 0;
@@ -120,24 +140,24 @@ static void take_sample(struct pprof *p, struct span message)
 	stacktext_drop(p->out);
 	while (protobuf_reader_next(&m, &f)) {
 		if (f.number == SAMPLE_LOCATIONS)
-			take_locations(p, f);
+			push_locations(p, f);
 		else if (f.number == SAMPLE_LABEL && f.is_bytes)
-			take_label(p, f.bytes, &who);
+			read_label(p, f.bytes, &sample);
 	}
 	if (m.damaged) {
 		diag_count(&p->out->diag, DIAG_BAD_SAMPLE, 0);
 		return;
 	}
-	if (is_only_thread(p, &who))
+	if (is_only_thread(p, &sample))
 		stacktext_drop(p->out);
-	text_log_reverse(&p->out->samples);
+	text_log_reverse(&p->out->log);
 	m = (struct protobuf_reader){ message, false };
 	while (protobuf_reader_next(&m, &f))
 		if (f.number == SAMPLE_VALUES)
-			count_values(p, &who, f, &type);
+			count_values(p, &sample, f, &type);
 }
 
-/* ---- types of values ---------------------------------------------------------------------- */
+/* ---- types of values ---- */
 
 static bool has_type(const struct pprof_file *p, struct span name)
 {
@@ -160,7 +180,7 @@ static struct span default_type(const struct pprof_file *p, bool samples)
 	return p->types[p->n_types - 1].name;
 }
 
-static void choose_type(struct pprof *p, struct stacktext_reader *reader, bool samples)
+static void choose_type(struct pprof_reader *p, struct stacktext_reader *reader, bool samples)
 {
 	struct span first = default_type(&p->file, samples);
 	uint32_t i;
@@ -177,12 +197,12 @@ static void choose_type(struct pprof *p, struct stacktext_reader *reader, bool s
 	}
 }
 
-/* ---- the format --------------------------------------------------------------------------- */
+/* ---- the format ---- */
 
 static const struct stacktext_format format = { .title = "pprof profile", .counted = true };
 
 /* When it began and how long it took; the times of its samples are not known. */
-static void take_times(struct recording *r, struct span bytes)
+static void read_times(struct recording *r, struct span bytes)
 {
 	struct protobuf_reader m = { bytes, false };
 	struct protobuf_field f;
@@ -199,8 +219,8 @@ static void take_times(struct recording *r, struct span bytes)
 	}
 }
 
-static int fill(struct pprof *p, struct recording *r, struct span bytes, const struct read_opts *o,
-	struct err *e)
+static int fill(struct pprof_reader *p, struct recording *r, struct span bytes,
+	const struct read_opts *o, struct err *e)
 {
 	struct protobuf_reader m = { bytes, false };
 	struct stacktext_reader reader;
@@ -212,16 +232,16 @@ static int fill(struct pprof *p, struct recording *r, struct span bytes, const s
 	rc = stacktext_begin(&reader, &p->out, e);
 	while (!rc && protobuf_reader_next(&m, &f))
 		if (f.number == PPROF_SAMPLE && f.is_bytes)
-			take_sample(p, f.bytes);
+			read_sample(p, f.bytes);
 	diag_add(&p->out->diag, DIAG_BAD_RECORD, p->file.damaged, 0);
 	rc = stacktext_finish(&reader, rc, e);
 	stacktext_close(&reader);
-	take_times(r, bytes);
+	read_times(r, bytes);
 	return rc;
 }
 
-/* All of the file is held: what samples refer to may come last. */
-static int hold(struct text_reader *text, struct span *bytes, struct err *e)
+/* All of the file is kept: the tables that samples refer to may come last. */
+static int read_whole(struct text_reader *text, struct span *bytes, struct err *e)
 {
 	size_t want = FIRST_BYTES;
 
@@ -239,14 +259,14 @@ static int hold(struct text_reader *text, struct span *bytes, struct err *e)
 static int pprof_read(struct recording *r, const struct file *f, const struct input_head *head,
 	const struct read_opts *o, struct pool *pool, struct err *e)
 {
-	struct pprof p = { .out = NULL };
+	struct pprof_reader p = { .out = NULL };
 	struct text_reader text;
 	struct span bytes;
 	int rc;
 
 	(void)pool;
 	text_open(&text, f, head, text_cut_lines, 0);
-	rc = hold(&text, &bytes, e);
+	rc = read_whole(&text, &bytes, e);
 	if (!rc) {
 		pprof_file_read(&p.file, bytes);
 		rc = p.file.n_types

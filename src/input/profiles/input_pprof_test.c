@@ -1,8 +1,5 @@
-#include "input/profiles/input_pprof.h"
+#include "input/profiles/profiles.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include "input/input_for_test.h"
 
 /* Messages of this test are short: tags and lengths have one byte. */
@@ -77,14 +74,14 @@ static void put_profile(struct buf *b)
 
 static void check(struct buf *b, const struct read_opts *o, const char *want)
 {
-	struct testing t = { .text = buf_span(b), .opts = *o };
+	struct input_bed t = { .text = buf_span(b), .opts = *o };
 
 	t.opts.root_fields = 1u << ROOT_COMM_PID;
-	testing_expect(&t, want);
+	input_expect(&t, want);
 	buf_release(b);
 }
 
-static void test_the_last_type_counts_where_none_is_named(void **state)
+static void the_last_type_is_the_default(void **state)
 {
 	struct read_opts o = { .addresses = true };
 	struct buf b = { 0 };
@@ -99,7 +96,7 @@ static void test_the_last_type_counts_where_none_is_named(void **state)
 		"thread -1/-1  2\nthread 7/-1 bash 1\nbad BAD_RECORD 1 9\n");
 }
 
-static void test_samples_are_a_type_of_their_own(void **state)
+static void samples_are_a_type_of_their_own(void **state)
 {
 	struct read_opts o = { .weight_by_samples = true };
 	struct buf b = { 0 };
@@ -112,7 +109,7 @@ static void test_samples_are_a_type_of_their_own(void **state)
 		"thread -1/-1  1\nthread 7/-1 bash 1\nbad BAD_RECORD 1 9\n");
 }
 
-static void test_cut_anywhere_it_is_damaged_but_read(void **state)
+static void a_profile_cut_anywhere_is_damaged_but_read(void **state)
 {
 	struct buf b = { 0 };
 	size_t n;
@@ -120,14 +117,14 @@ static void test_cut_anywhere_it_is_damaged_but_read(void **state)
 	(void)state;
 	put_profile(&b);
 	for (n = 0; n < b.n; n++) {
-		struct testing t = { .text = { b.p, n }, .format = &input_pprof };
+		struct input_bed t = { .text = { b.p, n }, .format = &input_pprof };
 
-		free(testing_read(&t));
+		free(input_read(&t));
 	}
 	buf_release(&b);
 }
 
-static void test_the_file_is_known_by_its_front(void **state)
+static void the_format_is_recognized(void **state)
 {
 	struct input_head head = { .whole = true };
 	struct buf b = { 0 };
@@ -146,10 +143,10 @@ static void test_the_file_is_known_by_its_front(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_the_last_type_counts_where_none_is_named),
-		cmocka_unit_test(test_samples_are_a_type_of_their_own),
-		cmocka_unit_test(test_cut_anywhere_it_is_damaged_but_read),
-		cmocka_unit_test(test_the_file_is_known_by_its_front),
+		cmocka_unit_test(the_last_type_is_the_default),
+		cmocka_unit_test(samples_are_a_type_of_their_own),
+		cmocka_unit_test(a_profile_cut_anywhere_is_damaged_but_read),
+		cmocka_unit_test(the_format_is_recognized),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

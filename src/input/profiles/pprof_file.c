@@ -1,8 +1,21 @@
+/*
+ * pprof_file.c - the tables of a pprof profile, and the frames of its locations
+ *
+ * Two walks over the top-level fields: the first collects strings and the messages of mappings,
+ * locations and functions (by id, in by_id[] for each kind), the second the types, whose names are
+ * strings. Messages stay in the file's bytes and are parsed when they are used:
+ *
+ *	sample -> location -> mapping: file name           (the frame's module)
+ *	                  '-> line, line, ... -> function  (innermost first; the last is no inline)
+ *
+ * A location becomes sites when it is first used, and keeps them.
+ *
+ * Source: https://github.com/google/pprof/blob/main/proto/profile.proto
+ */
 #include "input/profiles/pprof_file.h"
 
 #include "base/hash.h"
 #include "base/mem.h"
-#include "input/text/text_frame.h"
 #include "model/names/module_name.h"
 #include "model/pprof_fields.h"
 
@@ -33,7 +46,7 @@ static struct span string_in(const struct pprof_file *p, struct span message, ui
 	return pprof_file_string(p, number_in(message, number));
 }
 
-/* ---- tables ------------------------------------------------------------------------------- */
+/* ---- tables ---- */
 
 static struct pprof_type type_in(const struct pprof_file *p, struct span message)
 {
@@ -77,7 +90,7 @@ static void add_type(struct pprof_file *p, struct span message)
 	p->types[p->n_types++] = type_in(p, message);
 }
 
-static void take_text_or_table(struct pprof_file *p, const struct protobuf_field *f)
+static void read_table(struct pprof_file *p, const struct protobuf_field *f)
 {
 	if (f->number == PPROF_STRING && f->is_bytes)
 		add_string(p, f->bytes);
@@ -85,8 +98,8 @@ static void take_text_or_table(struct pprof_file *p, const struct protobuf_field
 		add_item(p, f->number, f->bytes);
 }
 
-/* Fields that refer to texts, once these are known. */
-static void take_type(struct pprof_file *p, const struct protobuf_field *f)
+/* Fields that refer to strings, once these are known. */
+static void read_type(struct pprof_file *p, const struct protobuf_field *f)
 {
 	if (f->number == PPROF_SAMPLE_TYPE && f->is_bytes)
 		add_type(p, f->bytes);
@@ -103,11 +116,11 @@ void pprof_file_read(struct pprof_file *p, struct span bytes)
 
 	*p = (struct pprof_file){ 0 };
 	while (protobuf_reader_next(&m, &f))
-		take_text_or_table(p, &f);
+		read_table(p, &f);
 	p->damaged += m.damaged;
 	m = (struct protobuf_reader){ bytes, false };
 	while (protobuf_reader_next(&m, &f))
-		take_type(p, &f);
+		read_type(p, &f);
 }
 
 void pprof_file_release(struct pprof_file *p)
@@ -123,7 +136,7 @@ void pprof_file_release(struct pprof_file *p)
 	}
 }
 
-/* ---- places ------------------------------------------------------------------------------- */
+/* ---- locations ---- */
 
 static struct span module_of(const struct pprof_file *p, const struct pprof_item *location)
 {
@@ -205,5 +218,5 @@ void pprof_file_push_location(struct pprof_file *p, struct stacktext *s, uint64_
 	if (!location->n_sites)
 		name_location(p, s, location);
 	for (i = 0; i < location->n_sites; i++)
-		text_log_push(&s->samples, p->sites[location->first_site + i]);
+		text_log_push(&s->log, p->sites[location->first_site + i]);
 }

@@ -1,16 +1,16 @@
 /*
- * pprof_file.h - what the samples of a pprof profile refer to: texts, types, functions, places
+ * pprof_file.h - the tables of a pprof profile: strings, types, functions, locations
  *
- * Tables may lie anywhere in the file, even behind the samples, so all of it is held. A number that
- * refers to nothing stands for an empty text, no function, or a place without a name.
+ * Tables may be anywhere in the file, even after the samples, so all of it is kept. A number that
+ * refers to nothing is an empty string, no function, or a location without a name.
  *
- * Owns: the tables. Borrows: the bytes of the file. Threads: one. Private to pprof.
+ * Owns: the tables. Borrows: the bytes of the file. Threads: one. Private to profiles/.
  */
-#ifndef PERFOLD_INPUT_PPROF_FILE_H
-#define PERFOLD_INPUT_PPROF_FILE_H
+#ifndef PERFOLD_INPUT_PROFILES_PPROF_FILE_H
+#define PERFOLD_INPUT_PROFILES_PPROF_FILE_H
 
 #include "base/protobuf_reader.h"
-#include "input/stacks/stacktext.h"
+#include "input/stacks/stacks.h"
 
 enum pprof_field {
 	PPROF_SAMPLE_TYPE = 1,
@@ -40,7 +40,7 @@ struct pprof_file {
 	struct pprof_item {
 		uint64_t id;
 		struct span message;
-		/* of a place that was met: its sites, innermost first */
+		/* of a location that was used: its sites, innermost first */
 		uint32_t first_site, n_sites;
 	} * items[PPROF_FUNCTION + 1]; /* by kind: mappings, locations, functions */
 	uint32_t n_items[PPROF_FUNCTION + 1], cap_items[PPROF_FUNCTION + 1];
@@ -53,7 +53,7 @@ struct pprof_file {
 void pprof_file_read(struct pprof_file *p, struct span bytes);
 void pprof_file_release(struct pprof_file *p);
 struct span pprof_file_string(const struct pprof_file *p, uint64_t number);
-/* Put the frames of a place, innermost first. */
+/* Pushes the frames of a location, innermost first. */
 void pprof_file_push_location(struct pprof_file *p, struct stacktext *s, uint64_t id);
 
 #endif

@@ -1,14 +1,14 @@
 #include "input/script/script.h"
 
 #include "base/mem.h"
-#include "input/text/text_frame.h"
+#include "input/script/script_fields.h"
 #include "input/script/script_head.h"
 #include "input/script/script_parse.h"
 #include "model/sample_choice.h"
 
 #include <stdlib.h>
 
-struct script {
+struct script_reader {
 	struct recording *recording;
 	const struct read_opts *opts;
 	struct text_reader text;
@@ -19,7 +19,7 @@ struct script {
 	unsigned n_workers;
 };
 
-static int resolve_times(struct script *s, struct err *e)
+static int resolve_times(struct script_reader *s, struct err *e)
 {
 	const struct sample_choice *c = s->opts->choice;
 	bool percent = c && (c->from.how == TIME_PERCENT || c->to.how == TIME_PERCENT);
@@ -38,7 +38,7 @@ static int resolve_times(struct script *s, struct err *e)
 	return OK;
 }
 
-static void start_workers(struct script *s, struct pool *pool)
+static void start_workers(struct script_reader *s, struct pool *pool)
 {
 	module_id module = text_frame_module(s->recording);
 	unsigned i;
@@ -53,11 +53,11 @@ static void start_workers(struct script *s, struct pool *pool)
 		w->bare = s->head.bare;
 		w->memo.has_modules = s->head.has_modules;
 		s->workers[i] = w;
-		s->samples[i] = &w->samples;
+		s->samples[i] = &w->out;
 	}
 }
 
-static int merge(struct script *s, struct err *e)
+static int merge(struct script_reader *s, struct err *e)
 {
 	struct recording *r = s->recording;
 	int rc = text_log_merge(r, s->samples, s->n_workers, s->opts->choice, e);
@@ -70,7 +70,7 @@ static int merge(struct script *s, struct err *e)
 	return rc;
 }
 
-static void release(struct script *s)
+static void release(struct script_reader *s)
 {
 	unsigned i;
 
@@ -84,7 +84,7 @@ static void release(struct script *s)
 	text_close(&s->text);
 }
 
-static int read_all(struct script *s, struct pool *pool, struct err *e)
+static int read_all(struct script_reader *s, struct pool *pool, struct err *e)
 {
 	int rc;
 
@@ -102,7 +102,9 @@ static int read_all(struct script *s, struct pool *pool, struct err *e)
 static int script_read(struct recording *r, const struct file *f, const struct input_head *head,
 	const struct read_opts *o, struct pool *pool, struct err *e)
 {
-	struct script s = { .recording = r, .opts = o, .rules = { .opts = o } };
+	struct script_reader s = {
+		.recording = r, .opts = o, .rules = { .opts = o, .find_field = script_fields_find }
+	};
 	int rc;
 
 	text_open(&s.text, f, head, script_parse_cut, o->block_bytes);

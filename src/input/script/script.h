@@ -1,13 +1,13 @@
 /*
  * script.h - the text of `perf script`, as perf 4.x to 7.x write it
  *
- * See script_event.h for the line that begins a sample and script_frame.h for frame lines.
- * Beside these there may be: header comments ("# hostname : ..."), PERF_RECORD_* lines (passed
- * over, but for the count of lost events), "DEFERRED CALLCHAIN" (the user part of an earlier
- * sample: passed over and counted), and all on one line where there are no call chains.
+ * See script_event.h for the line that begins a sample and script_frame.h for frame lines. There
+ * may also be header comments ("# hostname : ..."), PERF_RECORD_* lines (skipped, but for the count
+ * of lost events), "DEFERRED CALLCHAIN" (the user part of an earlier sample: skipped and counted),
+ * and all on one line where there are no callchains.
  */
-#ifndef PERFOLD_INPUT_SCRIPT_H
-#define PERFOLD_INPUT_SCRIPT_H
+#ifndef PERFOLD_INPUT_SCRIPT_SCRIPT_H
+#define PERFOLD_INPUT_SCRIPT_SCRIPT_H
 
 #include "input/input.h"
 

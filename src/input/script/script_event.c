@@ -1,3 +1,18 @@
+/*
+ * script_event.c - parses the line that begins a sample
+ *
+ * Three readings are tried, from the surest to the loosest; the first that matches counts:
+ *
+ *	parse_at_time()       SECONDS.FRACTION: is the anchor; left of it are CPU, number and name,
+ *	                      right of it period and event
+ *	parse_without_time()  the first number that is followed by what follows a thread's number
+ *	parse_event_only()    "NAME:" at the end of the line
+ *
+ * A colon after a fraction of digits is a time, so nearly all lines are decided by one memchr().
+ * The columns that perf pads to (17 for an address, 11 for a period, 6 for a thread's number)
+ * separate numbers where their order does not; they are those of builtin-script.c, perf 4.x to
+ * 7.x.
+ */
 #include "input/script/script_event.h"
 
 #include "base/chars.h"
@@ -47,7 +62,7 @@ static bool parse_decimal(struct span s, uint64_t *v)
 }
 
 /* A thread's number; perf prints -1 where there is none. */
-static bool take_id(struct span *s, int32_t *id)
+static bool scan_id(struct span *s, int32_t *id)
 {
 	struct span rest = *s;
 	bool negative = rest.n && rest.p[0] == '-';
@@ -63,63 +78,63 @@ static bool take_id(struct span *s, int32_t *id)
 }
 
 /* "TID" or "PID/TID". */
-static bool parse_id(struct span word, struct text_sample *v)
+static bool parse_id(struct span word, struct script_event *v)
 {
 	struct span s = word;
 	int32_t first, second;
 
-	if (!take_id(&s, &first))
+	if (!scan_id(&s, &first))
 		return false;
 	if (!s.n) {
-		v->pid = -1;
-		v->tid = first;
+		v->sample.pid = -1;
+		v->sample.tid = first;
 		return true;
 	}
 	s = span_skip(s, 1);
-	if (word.p[word.n - s.n - 1] != '/' || !take_id(&s, &second) || s.n)
+	if (word.p[word.n - s.n - 1] != '/' || !scan_id(&s, &second) || s.n)
 		return false;
-	v->pid = first;
-	v->tid = second;
+	v->sample.pid = first;
+	v->sample.tid = second;
 	return true;
 }
 
 /* "[003]" */
-static bool parse_cpu(struct span word, struct text_sample *v)
+static bool parse_cpu(struct span word, struct script_event *v)
 {
 	uint64_t cpu;
 
 	if (word.n < 3 || word.p[0] != '[' || word.p[word.n - 1] != ']' ||
 		!parse_decimal((struct span){ word.p + 1, word.n - 2 }, &cpu) || cpu > INT32_MAX)
 		return false;
-	v->cpu = (int32_t)cpu;
+	v->sample.cpu = (int32_t)cpu;
 	return true;
 }
 
-/* What stands before the time, read backward. False if there is no number of a thread: then all of
- * it is the name. */
-static bool parse_left(struct span left, struct text_sample *v)
+/* What precedes the time, read backward. False if there is no number of a thread: then all of it is
+ * the name. */
+static bool parse_left(struct span left, struct script_event *v)
 {
 	int other;
 
-	v->comm = span_trim(left);
+	v->sample.comm = span_trim(left);
 	for (other = 0, left = trim_right(left); other <= 2; other++) {
 		struct span word = last_word(left), before;
 
 		before = trim_right((struct span){ left.p, left.n - word.n });
-		if (v->cpu < 0 && parse_cpu(word, v)) {
+		if (v->sample.cpu < 0 && parse_cpu(word, v)) {
 			left = before;
 			word = last_word(left);
 			before = trim_right((struct span){ left.p, left.n - word.n });
 		}
 		if (parse_id(word, v)) {
-			v->comm = span_trim(before);
+			v->sample.comm = span_trim(before);
 			return true;
 		}
 		if (!word.n)
 			break;
 		left = before;
 	}
-	v->cpu = -1;
+	v->sample.cpu = -1;
 	return false;
 }
 
@@ -169,16 +184,16 @@ static bool find_event_end(struct span s, size_t *at)
 	return false;
 }
 
-/* What stands behind the time: "PERIOD EVENT: REST". */
-static void parse_right(struct span s, struct text_sample *v)
+/* What follows the time: "PERIOD EVENT: REST". */
+static void parse_right(struct span s, struct script_event *v)
 {
 	struct span word = first_word(trim_left(s));
 	size_t at;
 
-	v->rest = s;
+	v->sample.fields = s;
 	if (span_starts(word, SPAN("PERF_RECORD_"))) {
 		v->kind = SCRIPT_RECORD;
-		v->event = span_trim(s);
+		v->sample.event = span_trim(s);
 		return;
 	}
 	if (span_starts(trim_left(s), SPAN("DEFERRED CALLCHAIN"))) {
@@ -187,15 +202,15 @@ static void parse_right(struct span s, struct text_sample *v)
 	}
 	if (starts_with_frame(s))
 		return; /* no event: -F tid,time,ip */
-	if (parse_decimal(word, &v->period)) {
+	if (parse_decimal(word, &v->sample.period)) {
 		s = span_range(word.p + word.n, s.p + s.n);
-		v->rest = s;
+		v->sample.fields = s;
 	}
 	s = trim_left(s);
-	if (starts_with_frame(v->rest) || !find_event_end(s, &at))
+	if (starts_with_frame(v->sample.fields) || !find_event_end(s, &at))
 		return;
-	v->event = (struct span){ s.p, at };
-	v->rest = span_skip(s, at + 1);
+	v->sample.event = (struct span){ s.p, at };
+	v->sample.fields = span_skip(s, at + 1);
 }
 
 /* "SECONDS.FRACTION" that ends before the colon at s.p[colon]; its position. */
@@ -223,23 +238,24 @@ static bool parse_time(struct span s, size_t colon, uint64_t *time_ns, size_t *s
 	       !__builtin_add_overflow(*time_ns, ns, time_ns);
 }
 
-static enum script_match parse_at_time(struct span line, struct text_sample *v)
+static enum script_match parse_at_time(struct span line, struct script_event *v)
 {
-	struct text_sample loose;
+	struct script_event loose;
 	bool found = false;
 	size_t i = 0;
 
 	while (i < line.n) {
 		const char *colon = memchr(line.p + i, ':', line.n - i);
-		struct text_sample t = { .pid = -1, .tid = -1, .cpu = -1, .has_time = true };
+		struct script_event t = { .sample = TEXT_SAMPLE_INIT };
 		size_t start;
 
 		if (!colon)
 			break;
 		i = (size_t)(colon - line.p) + 1;
 		if ((i < line.n && !char_is_blank(line.p[i])) ||
-			!parse_time(line, i - 1, &t.time_ns, &start))
+			!parse_time(line, i - 1, &t.sample.time_ns, &start))
 			continue;
+		t.sample.has_time = true;
 		if (parse_left((struct span){ line.p, start }, &t)) {
 			parse_right(span_skip(line, i), &t);
 			*v = t;
@@ -256,17 +272,17 @@ static enum script_match parse_at_time(struct span line, struct text_sample *v)
 	return found ? SCRIPT_LOOSE : SCRIPT_NO;
 }
 
-/* Is the number at word, which has blanks blanks before it, a period? */
+/* Is the number at word a period? blanks: how many precede it. */
 static bool is_period(struct span word, size_t blanks, uint64_t *period)
 {
 	size_t columns = blanks + word.n;
 
-	/* Columns narrower than perf makes them were squeezed by hand. */
+	/* Columns narrower than those of perf were edited by hand. */
 	return (columns >= PERIOD_COLUMNS || columns < ID_COLUMNS) && parse_decimal(word, period);
 }
 
-/* What stands behind a thread's number in a line without a time. */
-static enum script_match parse_behind_id(struct span s, struct text_sample *v)
+/* What follows a thread's number in a line without a time. */
+static enum script_match parse_after_id(struct span s, struct script_event *v)
 {
 	struct span at = trim_left(s), word = first_word(at);
 
@@ -275,42 +291,42 @@ static enum script_match parse_behind_id(struct span s, struct text_sample *v)
 		at = trim_left(s);
 		word = first_word(at);
 	}
-	v->rest = s;
+	v->sample.fields = s;
 	if (!word.n)
 		return SCRIPT_LOOSE;
 	if (starts_with_frame(s))
 		return SCRIPT_STRICT;
 	if (span_starts(word, SPAN("PERF_RECORD_"))) {
 		v->kind = SCRIPT_RECORD;
-		v->event = span_trim(at);
+		v->sample.event = span_trim(at);
 		return SCRIPT_STRICT;
 	}
-	if (is_period(word, s.n - at.n, &v->period)) {
+	if (is_period(word, s.n - at.n, &v->sample.period)) {
 		at = trim_left(span_skip(at, word.n));
 		word = first_word(at);
 	}
 	if (word.n < 2 || word.p[word.n - 1] != ':')
 		return SCRIPT_NO;
-	v->event = (struct span){ word.p, word.n - 1 };
-	v->rest = span_skip(at, word.n);
+	v->sample.event = (struct span){ word.p, word.n - 1 };
+	v->sample.fields = span_skip(at, word.n);
 	return SCRIPT_STRICT;
 }
 
-static enum script_match parse_without_time(struct span line, struct text_sample *v)
+static enum script_match parse_without_time(struct span line, struct script_event *v)
 {
 	enum script_match best = SCRIPT_NO;
 	struct span s = trim_left(line);
 
 	while (s.n) {
 		struct span word = first_word(s);
-		struct text_sample t = { .pid = -1, .tid = -1, .cpu = -1 };
+		struct script_event t = { .sample = TEXT_SAMPLE_INIT };
 		enum script_match m = SCRIPT_NO;
 
 		if (parse_id(word, &t))
-			m = parse_behind_id(span_skip(s, word.n), &t);
+			m = parse_after_id(span_skip(s, word.n), &t);
 		if (m > best) {
 			*v = t;
-			v->comm = span_trim(span_range(line.p, word.p));
+			v->sample.comm = span_trim(span_range(line.p, word.p));
 			best = m;
 		}
 		if (m == SCRIPT_STRICT)
@@ -321,24 +337,24 @@ static enum script_match parse_without_time(struct span line, struct text_sample
 }
 
 /* Neither time nor thread: "node cycles:", or "cycles:" alone. */
-static enum script_match parse_event_only(struct span line, struct text_sample *v)
+static enum script_match parse_event_only(struct span line, struct script_event *v)
 {
 	struct span s = trim_right(line), word = last_word(s);
 
 	if (word.n < 2 || word.p[word.n - 1] != ':')
 		return SCRIPT_NO;
-	*v = (struct text_sample){ .pid = -1, .tid = -1, .cpu = -1 };
-	v->event = (struct span){ word.p, word.n - 1 };
+	*v = (struct script_event){ .sample = TEXT_SAMPLE_INIT };
+	v->sample.event = (struct span){ word.p, word.n - 1 };
 	s = trim_right((struct span){ s.p, s.n - word.n });
 	word = last_word(s);
-	if (parse_decimal(word, &v->period))
+	if (parse_decimal(word, &v->sample.period))
 		s.n -= word.n;
-	v->comm = span_trim(s);
-	v->rest = (struct span){ word.p, 0 };
+	v->sample.comm = span_trim(s);
+	v->sample.fields = (struct span){ word.p, 0 };
 	return SCRIPT_LOOSE;
 }
 
-enum script_match script_event_parse(struct span line, struct text_sample *v)
+enum script_match script_event_parse(struct span line, struct script_event *v)
 {
 	enum script_match m = parse_at_time(line, v);
 
@@ -347,4 +363,11 @@ enum script_match script_event_parse(struct span line, struct text_sample *v)
 	if (!m)
 		m = parse_event_only(line, v);
 	return m;
+}
+
+bool script_event_is_strict(struct span line, struct script_event *v)
+{
+	if (script_event_parse(line, v) != SCRIPT_STRICT)
+		return false;
+	return line.p[0] != '#' || v->sample.has_time;
 }

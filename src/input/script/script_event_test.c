@@ -12,26 +12,27 @@ static void check(const char *line, const char *want)
 {
 	static const char *const matches[] = { "no", "loose", "strict" };
 	static const char *const kinds[] = { "", " record", " deferred" };
-	struct text_sample v;
+	struct script_event v;
 	struct buf b = { 0 };
 
 	buf_puts(&b, matches[script_event_parse(span_of(line), &v)]);
-	buf_printf(&b, "%s '%.*s' %d/%d", kinds[v.kind], SPAN_ARG(v.comm), v.pid, v.tid);
-	if (v.cpu >= 0)
-		buf_printf(&b, " cpu %d", v.cpu);
-	if (v.has_time)
-		buf_printf(&b, " at %" PRIu64, v.time_ns);
-	if (v.period)
-		buf_printf(&b, " period %" PRIu64, v.period);
-	buf_printf(&b, " event '%.*s'", SPAN_ARG(v.event));
-	if (span_trim(v.rest).n)
-		buf_printf(&b, " rest '%.*s'", SPAN_ARG(span_trim(v.rest)));
+	buf_printf(&b, "%s '%.*s' %d/%d", kinds[v.kind], SPAN_ARG(v.sample.comm), v.sample.pid,
+		v.sample.tid);
+	if (v.sample.cpu >= 0)
+		buf_printf(&b, " cpu %d", v.sample.cpu);
+	if (v.sample.has_time)
+		buf_printf(&b, " at %" PRIu64, v.sample.time_ns);
+	if (v.sample.period)
+		buf_printf(&b, " period %" PRIu64, v.sample.period);
+	buf_printf(&b, " event '%.*s'", SPAN_ARG(v.sample.event));
+	if (span_trim(v.sample.fields).n)
+		buf_printf(&b, " rest '%.*s'", SPAN_ARG(span_trim(v.sample.fields)));
 	if (strcmp(buf_str(&b), want))
 		fail_msg("%s:\nfound  %s\nwanted %s", line, buf_str(&b), want);
 	buf_release(&b);
 }
 
-static void test_usual_lines_of_all_versions_of_perf(void **state)
+static void lines_of_all_versions_of_perf_are_parsed(void **state)
 {
 	(void)state;
 	check("node 29504  3017.975883:    3344481 cpu-clock:ppp: ",
@@ -61,7 +62,7 @@ static void test_usual_lines_of_all_versions_of_perf(void **state)
 		"strict 'node' -1/29504 cpu 0 at 3017975883000 event 'cycles'");
 }
 
-static void test_fields_that_are_missing(void **state)
+static void any_field_may_be_missing(void **state)
 {
 	(void)state;
 	check("29504  3017.975883: ", "strict '' -1/29504 at 3017975883000 event ''");
@@ -74,7 +75,7 @@ static void test_fields_that_are_missing(void **state)
 		"loose '' -1/-1 at 3017975883000 period 3344481 event 'cycles'");
 }
 
-static void test_names_of_threads_hold_anything(void **state)
+static void a_thread_name_may_hold_anything(void **state)
 {
 	(void)state;
 	check("worker 7   333  5.000001:    1 cycles: ",
@@ -113,7 +114,7 @@ static void test_names_of_threads_hold_anything(void **state)
 		"strict 'kworker/0:1H-kblockd' -1/131 cpu 0 at 9100000000 event 'cycles'");
 }
 
-static void test_tracepoints_keep_their_fields_apart(void **state)
+static void tracepoints_keep_their_fields_apart(void **state)
 {
 	(void)state;
 	check("node 29023 [000]  3004.252564: sched:sched_switch: prev_comm=a: 12 b ==> x=1",
@@ -129,7 +130,7 @@ static void test_tracepoints_keep_their_fields_apart(void **state)
 		"rest '0x26'");
 }
 
-static void test_what_is_no_sample_is_told(void **state)
+static void records_and_deferred_chains_are_no_samples(void **state)
 {
 	(void)state;
 	check("node 1  1.5: PERF_RECORD_COMM exec: node:1/1",
@@ -142,7 +143,7 @@ static void test_what_is_no_sample_is_told(void **state)
 		"[cookie: b00000006]'");
 }
 
-static void test_other_lines_are_no_event(void **state)
+static void other_lines_are_no_events(void **state)
 {
 	static const char *const lines[] = {
 		"",
@@ -155,7 +156,7 @@ static void test_other_lines_are_no_event(void **state)
 		"# captured on    : Sat Nov 21 07:52:54 2026",
 		"node",
 	};
-	struct text_sample v;
+	struct script_event v;
 	size_t i;
 
 	(void)state;
@@ -173,7 +174,7 @@ static void check_frame(const char *rest, const char *want)
 		fail_msg("%s: '%.*s'", rest, SPAN_ARG(frame));
 }
 
-static void test_the_frame_of_a_sample_on_one_line(void **state)
+static void a_sample_on_one_line_has_its_frame(void **state)
 {
 	(void)state;
 	check_frame(
@@ -189,28 +190,28 @@ static void test_the_frame_of_a_sample_on_one_line(void **state)
 	check_frame(" ffffffff822010c9", "ffffffff822010c9");
 }
 
-static void test_a_time_too_large_is_no_time(void **state)
+static void a_time_too_large_is_no_time(void **state)
 {
-	struct text_sample v;
+	struct script_event v;
 
 	(void)state;
 	script_event_parse(SPAN("a 1 99999999999999999999.5: cycles: "), &v);
-	assert_false(v.has_time);
+	assert_false(v.sample.has_time);
 	script_event_parse(SPAN("a 1 18446744074.5: cycles: "), &v);
-	assert_false(v.has_time);
+	assert_false(v.sample.has_time);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_usual_lines_of_all_versions_of_perf),
-		cmocka_unit_test(test_fields_that_are_missing),
-		cmocka_unit_test(test_names_of_threads_hold_anything),
-		cmocka_unit_test(test_tracepoints_keep_their_fields_apart),
-		cmocka_unit_test(test_what_is_no_sample_is_told),
-		cmocka_unit_test(test_other_lines_are_no_event),
-		cmocka_unit_test(test_the_frame_of_a_sample_on_one_line),
-		cmocka_unit_test(test_a_time_too_large_is_no_time),
+		cmocka_unit_test(lines_of_all_versions_of_perf_are_parsed),
+		cmocka_unit_test(any_field_may_be_missing),
+		cmocka_unit_test(a_thread_name_may_hold_anything),
+		cmocka_unit_test(tracepoints_keep_their_fields_apart),
+		cmocka_unit_test(records_and_deferred_chains_are_no_samples),
+		cmocka_unit_test(other_lines_are_no_events),
+		cmocka_unit_test(a_sample_on_one_line_has_its_frame),
+		cmocka_unit_test(a_time_too_large_is_no_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

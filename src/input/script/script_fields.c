@@ -2,17 +2,12 @@
 
 #include "base/chars.h"
 
-static bool is_name_char(char c)
-{
-	return c == '_' || char_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-/* Does "NAME=" or "NAME:" begin at s? The sign, or NUL. */
+/* The sign of a field that begins at s, "NAME=" or "NAME:"; NUL: none begins here. */
 static char begins_field(struct span s)
 {
 	size_t n = 0;
 
-	while (n < s.n && is_name_char(s.p[n]))
+	while (n < s.n && char_is_word(s.p[n]))
 		n++;
 	if (!n || n == s.n || (s.p[n] != '=' && s.p[n] != ':'))
 		return '\0';
@@ -20,8 +15,8 @@ static char begins_field(struct span s)
 	return n + 1 < s.n && (s.p[n + 1] == '=' || s.p[n + 1] == ':') ? '\0' : s.p[n];
 }
 
-/* What lies between the sign of a field and the next one. */
-static struct span take_value(struct span s, char sign)
+/* The value of a field: from its sign to the next field. */
+static struct span cut_value(struct span s, char sign)
 {
 	size_t i;
 
@@ -32,11 +27,11 @@ static struct span take_value(struct span s, char sign)
 			return span_range(s.p + 1, end);
 	}
 	for (i = 0; i < s.n; i++) {
-		struct span behind = span_skip(s, i + 1);
+		struct span after = span_skip(s, i + 1);
 
 		if (!char_is_blank(s.p[i]))
 			continue;
-		if (span_starts(behind, SPAN("==>")) || begins_field(behind) == sign)
+		if (span_starts(after, SPAN("==>")) || begins_field(after) == sign)
 			break;
 	}
 	s.n = i;
@@ -46,8 +41,8 @@ static struct span take_value(struct span s, char sign)
 	return s;
 }
 
-/* sys_exit_*: what the call returned stands there alone, in hexadecimal; then perhaps a frame. */
-static bool take_result(struct span rest, struct field_value *v)
+/* sys_exit_*: the return value alone, in hexadecimal; a frame may follow. */
+static bool scan_result(struct span rest, struct field_value *v)
 {
 	struct span s = span_trim(rest);
 	size_t n = 0;
@@ -79,10 +74,10 @@ bool script_fields_find(struct span rest, struct span name, struct field_value *
 		at = span_skip(at, name.n + 1);
 		while (sign == ':' && at.n && char_is_blank(at.p[0]))
 			at = span_skip(at, 1);
-		value = take_value(at, sign);
+		value = cut_value(at, sign);
 		if (!field_value_scan(value, v))
 			*v = (struct field_value){ .has_text = true, .text = value };
 		return true;
 	}
-	return span_eq(name, SPAN("ret")) && take_result(rest, v);
+	return span_eq(name, SPAN("ret")) && scan_result(rest, v);
 }

@@ -1,11 +1,25 @@
+/*
+ * script_frame.c - from a frame line to its sites
+ *
+ *	7f01 std::map<int, A (*)(B)>::at(int)+0x1f (/usr/lib/libx.so (deleted))
+ *	     '----------- name ------------' offset '-------- module ---------'
+ *
+ * Names and paths may hold blanks and brackets, so the line is split from its end: "(MODULE)"
+ * begins after the offset if there is one, else at the bracket that matches the last one, else at
+ * the last " (". A line without modules (-F -dso) keeps its brackets in the name.
+ *
+ * The kind of a frame follows from its module, as in a recording (model/names/module_name.h). In
+ * JIT code the name may be V8's, with file and tier, or "A->B->C", which is several frames.
+ *
+ * Source: sample__fprintf_callchain() in tools/perf/util/evsel_fprintf.c.
+ */
 #include "input/script/script_frame.h"
 
-#include "base/mem.h"
 #include "base/chars.h"
-#include "input/text/text_frame.h"
+#include "base/mem.h"
 #include "model/names/module_name.h"
 
-struct parts {
+struct frame_line_parts {
 	struct span name, module;
 	bool inlined;
 };
@@ -20,7 +34,7 @@ static size_t without_offset(struct span s)
 	return n < s.n && n >= 3 && !memcmp(s.p + n - 3, "+0x", 3) ? n - 3 : s.n;
 }
 
-/* Position of the bracket that the one at the end of text closes; text.n if there is none. */
+/* Position of the bracket that is closed at the end of text; text.n if there is none. */
 static size_t find_opening(struct span text)
 {
 	size_t i = text.n, depth = 0;
@@ -34,8 +48,8 @@ static size_t find_opening(struct span text)
 	return text.n;
 }
 
-/* Where "(MODULE)" begins in a text that ends in ")": behind the offset if there is one, else at
- * the matching bracket ("/a b (deleted)" has its own), else at the last " (". */
+/* Where "(MODULE)" begins in a text that ends in ")": after the offset if there is one, else at the
+ * matching bracket ("/a b (deleted)" has its own), else at the last " (". */
 static size_t find_module(struct span text)
 {
 	size_t i, last = text.n, match;
@@ -56,9 +70,9 @@ static size_t find_module(struct span text)
 	return last;
 }
 
-static struct parts split(struct span text, bool has_modules)
+static struct frame_line_parts split(struct span text, bool has_modules)
 {
-	struct parts p = { .name = text };
+	struct frame_line_parts p = { .name = text };
 	struct span inlined = SPAN(" (inlined)");
 	size_t at;
 
@@ -79,8 +93,8 @@ static struct parts split(struct span text, bool has_modules)
 	return p;
 }
 
-/* "FILE:LINE", perhaps with " (discriminator 3)" behind; "??:0", "[kernel.kallsyms][ffffffff81]"
- * and "main+1d" say nothing. */
+/* "FILE:LINE", with or without " (discriminator 3)" after it; "??:0",
+ * "[kernel.kallsyms][ffffffff81]" and "main+1d" name no line. */
 static void set_srcline(struct recording *r, struct frame *f, struct span srcline)
 {
 	const char *colon = srcline.n ? memrchr(srcline.p, ':', srcline.n) : NULL;
@@ -98,7 +112,7 @@ static void set_srcline(struct recording *r, struct frame *f, struct span srclin
 	f->line = (uint32_t)line;
 }
 
-/* The pieces of a name of generated code: the first, then those inlined into it. */
+/* The sites of "A->B->C" in JIT code: A, then the functions inlined into it. */
 static uint32_t add_pieces(
 	struct recording *r, module_id module, struct frame *f, struct span name, site_id sites[])
 {
@@ -122,7 +136,7 @@ static uint32_t add_pieces(
 uint32_t script_frame_sites(struct recording *r, module_id text_module,
 	const struct script_frame_line *line, site_id sites[SCRIPT_PIECES_MAX])
 {
-	struct parts p = split(line->text, line->has_modules);
+	struct frame_line_parts p = split(line->text, line->has_modules);
 	struct span srcline = line->srcline;
 	struct frame f = { .kind = module_name_kind(p.module) };
 	bool v8_possible = f.kind == FRAME_JIT || !line->has_modules;

@@ -10,22 +10,22 @@
  *
  * Owns: nothing. Threads: any.
  */
-#ifndef PERFOLD_INPUT_SCRIPT_FRAME_H
-#define PERFOLD_INPUT_SCRIPT_FRAME_H
+#ifndef PERFOLD_INPUT_SCRIPT_SCRIPT_FRAME_H
+#define PERFOLD_INPUT_SCRIPT_SCRIPT_FRAME_H
 
-#include "model/recording.h"
+#include "input/text/text.h"
 
 enum { SCRIPT_PIECES_MAX = 32 }; /* functions in one line; the last piece keeps the rest */
 
 struct script_frame_line {
-	struct span text;    /* behind the address: "SYMBOL+0xOFFSET (MODULE)" */
+	struct span text;    /* after the address: "SYMBOL+0xOFFSET (MODULE)" */
 	struct span srcline; /* "FILE:LINE", may be empty */
 	uint64_t address;    /* kept in frames without a name; 0: not wanted */
-	bool has_modules;    /* the text tells modules (-F +dso): brackets at the end hold one */
+	bool has_modules;    /* the text has modules (-F +dso): brackets at the end hold one */
 };
 
-/* The sites of a line, outermost first. Returns how many: 0 for a line that only stands for a stack
- * yet to come ("(cookie)"). */
+/* The sites of a line, outermost first. Returns how many: 0 for the placeholder of a deferred
+ * callchain, "(cookie)". */
 uint32_t script_frame_sites(struct recording *r, module_id text_module,
 	const struct script_frame_line *line, site_id sites[SCRIPT_PIECES_MAX]);
 

@@ -76,7 +76,7 @@ static void check(struct fixture *x, const char *text, const char *want)
 		x, (struct script_frame_line){ .text = span_of(text), .has_modules = true }, want);
 }
 
-static void test_name_offset_and_module_are_taken_apart(void **state)
+static void name_offset_and_module_are_split(void **state)
 {
 	check(*state, "do_fault+0x2ec ([kernel.kallsyms])", "kernel 'do_fault' [kernel.kallsyms]");
 	check(*state, "do_fault ([kernel.kallsyms])", "kernel 'do_fault' [kernel.kallsyms]");
@@ -88,7 +88,7 @@ static void test_name_offset_and_module_are_taken_apart(void **state)
 	check(*state, "f+0x1 (/usr/bin/node+0x4bd3)", "user 'f' /usr/bin/node");
 }
 
-static void test_modules_may_hold_blanks_and_brackets(void **state)
+static void modules_may_hold_blanks_and_brackets(void **state)
 {
 	check(*state, "f+0x10 (/my dir/x)", "user 'f' /my dir/x");
 	check(*state, "f (/my dir/x)", "user 'f' /my dir/x");
@@ -99,7 +99,7 @@ static void test_modules_may_hold_blanks_and_brackets(void **state)
 	check(*state, "f+0x1 ([JIT app cache])", "jit 'f' [JIT app cache]");
 }
 
-static void test_frames_without_a_name_keep_their_module(void **state)
+static void frames_without_a_name_keep_their_module(void **state)
 {
 	struct script_frame_line addressed = { SPAN("[unknown] (/lib/libfoo.so)"), { 0 }, 0xabc,
 		true };
@@ -112,7 +112,7 @@ static void test_frames_without_a_name_keep_their_module(void **state)
 	check_line(*state, addressed, "unknown '' /lib/libfoo.so at abc");
 }
 
-static void test_inlined_frames_are_marked(void **state)
+static void inlined_frames_are_marked(void **state)
 {
 	struct script_frame_line line = { SPAN("f+0x1"), SPAN("a.c:3 (inlined)"), 0, true };
 
@@ -120,7 +120,7 @@ static void test_inlined_frames_are_marked(void **state)
 	check_line(*state, line, "user 'f'  inlined a.c:3");
 }
 
-static void test_arrows_split_generated_code_only(void **state)
+static void arrows_split_generated_code_only(void **state)
 {
 	check(*state, "La;::b->Lc;::d->e+0x8 (/tmp/perf-1.map)",
 		"jit 'La;::b' /tmp/perf-1.map | jit 'Lc;::d' /tmp/perf-1.map inlined | "
@@ -133,7 +133,7 @@ static void test_arrows_split_generated_code_only(void **state)
 		"jit 'a' /tmp/perf-1.map | jit 'b' /tmp/perf-1.map inlined");
 }
 
-static void test_a_chain_of_many_arrows_keeps_its_rest(void **state)
+static void a_chain_of_many_arrows_keeps_its_rest(void **state)
 {
 	struct fixture *x = *state;
 	struct script_frame_line line = { .has_modules = true };
@@ -150,7 +150,7 @@ static void test_a_chain_of_many_arrows_keeps_its_rest(void **state)
 	buf_release(&b);
 }
 
-static void test_names_of_v8_tell_file_and_tier(void **state)
+static void v8_names_have_file_and_tier(void **state)
 {
 	struct script_frame_line bare = { SPAN("JS:^f /a.js:1:2"), { 0 }, 0, false };
 
@@ -161,7 +161,7 @@ static void test_names_of_v8_tell_file_and_tier(void **state)
 	check_line(*state, bare, "jit 'JS:^f /a.js:1:2'  /a.js:1 tier 2");
 }
 
-static void test_brackets_are_part_of_the_name_where_modules_are_not_told(void **state)
+static void without_modules_brackets_belong_to_the_name(void **state)
 {
 	struct script_frame_line line = { SPAN("f (int)"), { 0 }, 0, false };
 
@@ -174,7 +174,7 @@ static void check_srcline(struct fixture *x, const char *srcline, const char *wa
 		x, (struct script_frame_line){ SPAN("f (/x)"), span_of(srcline), 0, true }, want);
 }
 
-static void test_source_lines_are_kept_where_they_say_something(void **state)
+static void source_lines_are_kept_if_they_name_a_line(void **state)
 {
 	check_srcline(*state, "queue.h:190", "user 'f' /x queue.h:190");
 	check_srcline(*state, "a.c:7 (discriminator 3)", "user 'f' /x a.c:7");
@@ -183,7 +183,7 @@ static void test_source_lines_are_kept_where_they_say_something(void **state)
 	check_srcline(*state, "main+1d", "user 'f' /x");
 }
 
-static void test_a_stack_still_to_come_is_no_frame(void **state)
+static void the_placeholder_of_a_deferred_chain_is_no_frame(void **state)
 {
 	check(*state, "(cookie) ([unknown])", "");
 }
@@ -193,16 +193,16 @@ static void test_a_stack_still_to_come_is_no_frame(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_name_offset_and_module_are_taken_apart),
-		TEST(test_modules_may_hold_blanks_and_brackets),
-		TEST(test_frames_without_a_name_keep_their_module),
-		TEST(test_inlined_frames_are_marked),
-		TEST(test_arrows_split_generated_code_only),
-		TEST(test_a_chain_of_many_arrows_keeps_its_rest),
-		TEST(test_names_of_v8_tell_file_and_tier),
-		TEST(test_brackets_are_part_of_the_name_where_modules_are_not_told),
-		TEST(test_source_lines_are_kept_where_they_say_something),
-		TEST(test_a_stack_still_to_come_is_no_frame),
+		TEST(name_offset_and_module_are_split),
+		TEST(modules_may_hold_blanks_and_brackets),
+		TEST(frames_without_a_name_keep_their_module),
+		TEST(inlined_frames_are_marked),
+		TEST(arrows_split_generated_code_only),
+		TEST(a_chain_of_many_arrows_keeps_its_rest),
+		TEST(v8_names_have_file_and_tier),
+		TEST(without_modules_brackets_belong_to_the_name),
+		TEST(source_lines_are_kept_if_they_name_a_line),
+		TEST(the_placeholder_of_a_deferred_chain_is_no_frame),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

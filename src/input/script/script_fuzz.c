@@ -1,10 +1,4 @@
 #include "input/script/script.h"
 
+#define FUZZED_FORMAT script_format
 #include "input/input_fuzz_for_test.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-	return fuzz_format(&script_format, data, size);
-}

@@ -1,24 +1,38 @@
+/*
+ * script_head.c - the front of a `perf script` text: header comments and the first sample
+ *
+ * The front is read in steps of doubling size, from 64 KiB to 64 MiB, until it holds a sample: maps
+ * of a large machine (--show-mmap-events) may come before all samples. Each line is classified as
+ * an event (strict or loose), a frame, or something else. These counts are the bid on the format,
+ * and say whether frame lines have modules (more lines end in "(...)" than not) and whether there
+ * are only frames (-F ip,sym).
+ *
+ * The time of the last sample, which --time in percent needs, is found in the last MiB of the file.
+ *
+ * Source: perf_header__fprintf_info() in tools/perf/util/header.c for the comments.
+ */
 #include "input/script/script_head.h"
 
 #include "base/mem.h"
+#include "input/script/script_event.h"
 #include "input/script/script_parse.h"
 
 #include <stdlib.h>
 
 enum { DESCRIBED_MAX = 4096 };
 
-#define FIRST_LOOK ((size_t)64 << 10)
-#define LAST_LOOK  ((size_t)64 << 20) /* maps of a large machine may come before all samples */
+#define FRONT_BYTES ((size_t)64 << 10)
+#define FRONT_MAX   ((size_t)64 << 20) /* maps of a large machine may come before all samples */
 
-/* ---- header comments: "# KEY : VALUE" ----------------------------------------------------- */
+/* ---- header comments: "# KEY : VALUE" ---- */
 
-static void set_text(struct recording *r, str_id *fact, struct span value)
+static void set_fact(struct recording *r, str_id *fact, struct span value)
 {
 	if (!*fact)
 		*fact = strtab_add(r->strings, value);
 }
 
-/* The number behind key in "... sample_period, sample_freq } = 299, ..., freq = 1, ..." */
+/* The number after key in "... sample_period, sample_freq } = 299, ..., freq = 1, ..." */
 static bool find_number(struct span s, struct span key, uint64_t *n)
 {
 	ptrdiff_t at = span_find(s, key);
@@ -76,68 +90,69 @@ static void read_comment(struct script_head *h, struct recording *r, struct span
 	value = span_trim(span_skip(line, (size_t)colon + 3));
 	rest = value;
 	if (span_eq(key, SPAN("hostname")))
-		set_text(r, &f->host, value);
+		set_fact(r, &f->host, value);
 	else if (span_eq(key, SPAN("os release")))
-		set_text(r, &f->os_release, value);
+		set_fact(r, &f->os_release, value);
 	else if (span_eq(key, SPAN("arch")))
-		set_text(r, &f->arch, value);
+		set_fact(r, &f->arch, value);
 	else if (span_eq(key, SPAN("cmdline")))
-		set_text(r, &f->cmdline, value);
+		set_fact(r, &f->cmdline, value);
 	else if (span_eq(key, SPAN("perf version")))
-		set_text(r, &f->perf_version, value);
+		set_fact(r, &f->perf_version, value);
 	else if (span_eq(key, SPAN("cpudesc")))
-		set_text(r, &f->cpu, value);
+		set_fact(r, &f->cpu, value);
 	else if (span_eq(key, SPAN("nrcpus avail")) && span_scan_u64(&rest, &n) && n <= UINT32_MAX)
 		f->n_cpus = (uint32_t)n;
 	else if (span_eq(key, SPAN("event")))
 		read_event(h, r, value);
 }
 
-/* ---- the first sample --------------------------------------------------------------------- */
+/* ---- the first sample ---- */
 
-struct scan {
+struct head_scan {
 	struct script_head *h;
 	struct recording *recording; /* NULL: facts are not wanted */
 	bool after_blank;
 	uint32_t n_strict, n_loose, n_frames, n_other;
-	int32_t modules; /* frame lines that seem to end with a module, less those that do not */
+	int32_t modules; /* frame lines that seem to end with a module, minus those that do not */
 };
 
-static void scan_frame(struct scan *s, struct span text)
+static void scan_frame(struct head_scan *s, struct span text)
 {
 	s->n_frames++;
 	if (!text.n || span_ends(text, SPAN("(inlined)")))
 		return;
-	/* Do more lines end so than not? Names end in brackets too. */
+	/* A name may end in brackets too, so the majority of lines decides. */
 	s->modules += span_ends(text, SPAN(")")) && span_find(text, SPAN(" (")) >= 0 ? 1 : -1;
 }
 
-static void scan_event(struct scan *s, const struct text_sample *v)
+static void scan_event(struct head_scan *s, const struct script_event *v)
 {
 	struct span frame, ip, text;
 
 	if (v->kind != SCRIPT_SAMPLE)
 		return;
-	if (script_event_frame(v->rest, &frame) && script_parse_split_frame(frame, &ip, &text))
+	if (script_event_frame(v->sample.fields, &frame) &&
+		script_parse_split_frame(frame, &ip, &text))
 		scan_frame(s, text);
 	if (s->h->has_sample)
 		return;
 	s->h->has_sample = true;
-	s->h->first_time_ns = v->time_ns;
-	buf_put_span(&s->h->first_event, v->event);
+	s->h->first_time_ns = v->sample.time_ns;
+	buf_put_span(&s->h->first_event, v->sample.event);
 }
 
-static void scan_line(struct scan *s, struct span line)
+static void scan_line(struct head_scan *s, struct span line)
 {
 	struct span ip, text;
-	struct text_sample v;
+	struct script_event v;
 	enum script_match m = SCRIPT_NO;
 	bool after_blank = s->after_blank;
 
 	s->after_blank = span_trim(line).n == 0;
 	if (s->after_blank)
 		return;
-	if (line.p[0] == '#' && !script_parse_is_event(line, &v)) {
+	if (line.p[0] == '#' && !script_event_is_strict(line, &v)) {
 		s->after_blank = true;
 		if (s->recording && !s->h->has_sample)
 			read_comment(s->h, s->recording, line);
@@ -156,8 +171,8 @@ static void scan_line(struct scan *s, struct span line)
 	}
 }
 
-/* whole: nothing follows; else a last line without its end is left out. */
-static void scan_lines(struct scan *s, struct span bytes, bool whole)
+/* whole: nothing follows; else a last line without a newline is left out. */
+static void scan_lines(struct head_scan *s, struct span bytes, bool whole)
 {
 	const char *lf = bytes.n ? memrchr(bytes.p, '\n', bytes.n) : NULL;
 	struct span line;
@@ -175,8 +190,8 @@ int script_head_read(
 	size_t want;
 
 	*h = (struct script_head){ 0 };
-	for (want = FIRST_LOOK; want <= LAST_LOOK; want *= 2) {
-		struct scan s = { .h = h, .recording = r };
+	for (want = FRONT_BYTES; want <= FRONT_MAX; want *= 2) {
+		struct head_scan s = { .h = h, .recording = r };
 		struct span bytes;
 		bool whole;
 
@@ -204,12 +219,12 @@ void script_head_release(struct script_head *h)
 int script_head_bid(const struct input_head *head)
 {
 	struct script_head h = { 0 };
-	struct scan s = { .h = &h };
+	struct head_scan s = { .h = &h };
 	struct span bytes = head->bytes;
 	int bid = 0;
 
-	if (bytes.n > FIRST_LOOK)
-		bytes.n = FIRST_LOOK;
+	if (bytes.n > FRONT_BYTES)
+		bytes.n = FRONT_BYTES;
 	if (bytes.n && memchr(bytes.p, 0, bytes.n))
 		return 0;
 	scan_lines(&s, bytes, head->whole && bytes.n == head->bytes.n);
@@ -229,7 +244,7 @@ int script_head_bid(const struct input_head *head)
 
 int script_head_last_time(const struct file *f, uint64_t *time_ns, struct err *e)
 {
-	uint64_t from = f->size_bytes > FIRST_LOOK * 16 ? f->size_bytes - FIRST_LOOK * 16 : 0;
+	uint64_t from = f->size_bytes > FRONT_BYTES * 16 ? f->size_bytes - FRONT_BYTES * 16 : 0;
 	struct buf b = { 0 };
 	struct span rest, line;
 	int rc;
@@ -239,11 +254,11 @@ int script_head_last_time(const struct file *f, uint64_t *time_ns, struct err *e
 	rc = file_read_some_at(f, b.p, (size_t)(f->size_bytes - from), from, &b.n, e);
 	rest = buf_span(&b);
 	while (!rc && span_next_line(&rest, &line)) {
-		struct text_sample v;
+		struct script_event v;
 
-		if (line.n && line.p[0] != '\t' && script_parse_is_event(line, &v) && v.has_time &&
-			v.kind == SCRIPT_SAMPLE)
-			*time_ns = v.time_ns;
+		if (line.n && line.p[0] != '\t' && script_event_is_strict(line, &v) &&
+			v.sample.has_time && v.kind == SCRIPT_SAMPLE)
+			*time_ns = v.sample.time_ns;
 	}
 	buf_release(&b);
 	return rc;

@@ -1,13 +1,13 @@
 /*
  * script_head.h - what the front of a `perf script` text says about all of it
  *
- * Always the same bytes are looked at, before the text is handed to workers, so that neither the
- * number of workers nor the size of blocks changes what is found.
+ * The same bytes are read in any case, before workers get blocks, so that neither the number of
+ * workers nor the size of blocks changes what is found.
  *
- * Owns: copies of texts. Threads: one.
+ * Owns: copies of strings. Threads: one.
  */
-#ifndef PERFOLD_INPUT_SCRIPT_HEAD_H
-#define PERFOLD_INPUT_SCRIPT_HEAD_H
+#ifndef PERFOLD_INPUT_SCRIPT_SCRIPT_HEAD_H
+#define PERFOLD_INPUT_SCRIPT_SCRIPT_HEAD_H
 
 #include "input/text/text.h"
 
@@ -24,11 +24,11 @@ struct script_head {
 /* Facts of the header comments go into r. */
 int script_head_read(
 	struct script_head *h, struct text_reader *t, struct recording *r, struct err *e);
-/* Tell the recording's events what the header said of them. */
+/* Copies the rates of events from the header to the events of r. */
 void script_head_describe(const struct script_head *h, struct recording *r);
 void script_head_release(struct script_head *h);
 
-/* How sure is it that these bytes are such a text? See struct input_format. */
+/* How likely these bytes are such a text, see struct input_format. */
 int script_head_bid(const struct input_head *head);
 
 /* The time of the last sample of a regular file; 0 if none is found. */

@@ -61,7 +61,7 @@ static void fields_have_names(void **state)
 	assert_number("(7f8adccf0fc0 <- 18b03cc) ret=-1", 4, -1);
 }
 
-static void a_result_alone_is_one(void **state)
+static void a_lone_result_is_ret(void **state)
 {
 	(void)state;
 	assert_number("0x4b", 4, 75);
@@ -86,7 +86,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fields_have_names),
-		cmocka_unit_test(a_result_alone_is_one),
+		cmocka_unit_test(a_lone_result_is_ret),
 		cmocka_unit_test(raw_calls_have_number_arguments_and_result),
 	};
 

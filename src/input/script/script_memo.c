@@ -29,7 +29,7 @@ static const struct script_memo_line *add(struct script_memo *m, struct span lin
 	memcpy(m->sites + m->n_all_sites, sites, n * sizeof(*sites));
 	l = &m->lines[m->n_lines];
 	*l = (struct script_memo_line){ .address = frame->address, .n_sites = n };
-	l->line.p = arena_string(&m->texts, line.p, line.n);
+	l->line.p = arena_string(&m->strings, line.p, line.n);
 	l->line.n = line.n;
 	l->first_site = m->n_all_sites;
 	l->unnamed = n == 1 && sites_get(m->recording->sites, sites[0])->kind == FRAME_UNKNOWN;
@@ -57,7 +57,7 @@ const struct script_memo_line *script_memo_find(
 
 void script_memo_release(struct script_memo *m)
 {
-	arena_release(&m->texts);
+	arena_release(&m->strings);
 	index_release(&m->by_line);
 	free(m->lines);
 	free(m->sites);

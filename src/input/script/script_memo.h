@@ -1,14 +1,14 @@
 /*
  * script_memo.h - the frame lines one worker has seen
  *
- * A text has few distinct frame lines, and making a frame from one is slow, so each worker does it
- * once for each line (without the address column). Lines of one frame that differ in the offset
+ * A text has few distinct frame lines, and parsing one is slow, so each worker does it once for
+ * each line (without the address column). Lines of one frame that differ in the offset
  * have the same sites, so that their stacks are the same stack.
  *
  * Owns: copies of the lines. Borrows: the recording. Threads: one for each memo.
  */
-#ifndef PERFOLD_INPUT_SCRIPT_MEMO_H
-#define PERFOLD_INPUT_SCRIPT_MEMO_H
+#ifndef PERFOLD_INPUT_SCRIPT_SCRIPT_MEMO_H
+#define PERFOLD_INPUT_SCRIPT_SCRIPT_MEMO_H
 
 #include "base/arena.h"
 #include "base/index.h"
@@ -20,7 +20,7 @@ struct script_memo {
 	bool has_modules; /* see script_frame.h */
 	bool addresses;   /* keep those of frames without a name */
 
-	struct arena texts;
+	struct arena strings;
 	struct index by_line;
 	struct script_memo_line {
 		struct span line;
@@ -33,7 +33,7 @@ struct script_memo {
 	uint32_t n_all_sites, cap_sites;
 };
 
-/* The line that ip, text and srcline make. They lie one behind the other in memory: "IP TEXT", or
+/* The line of ip, text and srcline, which follow each other in memory: "IP TEXT", or
  * "IP TEXT<newline> SRCLINE" (srcline.p NULL: none). */
 const struct script_memo_line *script_memo_find(
 	struct script_memo *m, struct span ip, struct span text, struct span srcline);

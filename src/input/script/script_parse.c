@@ -1,15 +1,34 @@
+/*
+ * script_parse.c - from the lines of `perf script` to samples
+ *
+ * A worker is a machine of three states, driven line by line:
+ *
+ *	           event that is wanted                  any other event
+ *	OUTSIDE ------------------------> INSIDE    OUTSIDE -----------> PASSING
+ *	   ^                                 |                              |
+ *	   '------------ blank line, end of the block, or the next event ---'
+ *
+ * INSIDE, frame lines are pushed innermost first and reversed when the sample ends; PASSING, they
+ * are skipped. Nearly all lines begin with a tab: these are tried as frames first, and
+ * script_memo.h makes frames of a line only once.
+ *
+ * A block may be cut where its parse does not depend on what precedes it: after a blank line, or
+ * before a line that is an event wherever it is (SCRIPT_STRICT). A line that is an event only where
+ * one is expected (SCRIPT_LOOSE) is no such place.
+ */
 #include "input/script/script_parse.h"
 
 #include "base/chars.h"
+#include "input/script/script_event.h"
 #include "input/script/script_marks.h"
 
 void script_parse_init(struct script_parser *w, struct recording *r, const struct text_rules *rules,
 	module_id text_module)
 {
 	*w = (struct script_parser){ 0 };
-	text_log_init(&w->samples, r, rules);
+	text_log_init(&w->out, r, rules);
 	if (rules->opts->marks)
-		text_log_make_marks(&w->samples);
+		text_log_make_marks(&w->out);
 	w->memo = (struct script_memo){
 		.recording = r, .text_module = text_module, .addresses = rules->opts->addresses
 	};
@@ -17,11 +36,11 @@ void script_parse_init(struct script_parser *w, struct recording *r, const struc
 
 void script_parse_release(struct script_parser *w)
 {
-	text_log_release(&w->samples);
+	text_log_release(&w->out);
 	script_memo_release(&w->memo);
 }
 
-/* ---- samples ------------------------------------------------------------------------------ */
+/* ---- samples ---- */
 
 static void add_frame(
 	struct script_parser *w, struct span ip, struct span text, struct span srcline)
@@ -30,22 +49,22 @@ static void add_frame(
 	uint32_t i;
 
 	for (i = l->n_sites; i--;)
-		text_log_push(&w->samples, w->memo.sites[l->first_site + i]);
+		text_log_push(&w->out, w->memo.sites[l->first_site + i]);
 }
 
-/* A sample without a call chain has its frame behind the event, on the same line. */
+/* A sample without a callchain has its frame after the event, on the same line. */
 static void add_only_frame(struct script_parser *w)
 {
 	struct span frame, ip, text;
 
-	if (script_event_frame(w->event.rest, &frame) &&
+	if (script_event_frame(w->event.fields, &frame) &&
 		script_parse_split_frame(frame, &ip, &text))
 		add_frame(w, ip, text, w->srcline);
 }
 
 static void count_sample(struct script_parser *w)
 {
-	struct text_log *s = &w->samples;
+	struct text_log *s = &w->out;
 
 	if (s->n_entries)
 		s->saw_chain = true;
@@ -54,7 +73,7 @@ static void count_sample(struct script_parser *w)
 	text_log_reverse(s);
 	text_log_add(s, &w->sample);
 	if (s->marks)
-		script_marks_put(s->marks, s->usage.rules->opts->marks, w->event.rest,
+		script_marks_put(s->marks, s->usage.rules->opts->marks, w->event.fields,
 			s->usage.recording->strings);
 }
 
@@ -65,16 +84,16 @@ static void end_sample(struct script_parser *w)
 	w->state = SCRIPT_OUTSIDE;
 }
 
-/* The place of the line that is being looked at. */
+/* The place of the line that is being parsed. */
 static uint64_t here(const struct script_parser *w)
 {
 	return text_place(w->block, w->line - 1);
 }
 
 /* "PERF_RECORD_LOST lost 12", as --show-lost-events prints it. */
-static void count_lost(struct script_parser *w, const struct text_sample *v)
+static void count_lost(struct script_parser *w, const struct script_event *v)
 {
-	struct span record = v->event;
+	struct span record = v->sample.event;
 	ptrdiff_t at = span_find(record, SPAN(" lost "));
 	struct span number;
 	uint64_t n;
@@ -86,11 +105,11 @@ static void count_lost(struct script_parser *w, const struct text_sample *v)
 		return;
 	diag_add(&w->diag, DIAG_LOST, n, here(w));
 	diag_count(&w->diag, DIAG_LOST_CHUNKS, here(w));
-	if (w->samples.marks && v->has_time)
-		marks_add_gap(w->samples.marks, v->time_ns);
+	if (w->out.marks && v->sample.has_time)
+		marks_add_gap(w->out.marks, v->sample.time_ns);
 }
 
-static void begin_event(struct script_parser *w, const struct text_sample *v)
+static void begin_event(struct script_parser *w, const struct script_event *v)
 {
 	end_sample(w);
 	w->state = SCRIPT_PASSING;
@@ -100,15 +119,15 @@ static void begin_event(struct script_parser *w, const struct text_sample *v)
 		diag_count(&w->diag, DIAG_SPLIT_STACK, here(w));
 	if (v->kind != SCRIPT_SAMPLE)
 		return;
-	if (!text_usage_count(&w->samples.usage, v, here(w), &w->sample))
+	if (!text_usage_count(&w->out.usage, &v->sample, here(w), &w->sample))
 		return;
 	w->state = SCRIPT_INSIDE;
-	w->event = *v;
+	w->event = v->sample;
 	w->srcline = (struct span){ 0 };
-	w->samples.n_entries = 0;
+	w->out.n_entries = 0;
 }
 
-/* ---- lines -------------------------------------------------------------------------------- */
+/* ---- lines ---- */
 
 bool script_parse_split_frame(struct span line, struct span *ip, struct span *text)
 {
@@ -128,14 +147,7 @@ bool script_parse_split_frame(struct span line, struct span *ip, struct span *te
 	return true;
 }
 
-bool script_parse_is_event(struct span line, struct text_sample *v)
-{
-	if (script_event_parse(line, v) != SCRIPT_STRICT)
-		return false;
-	return line.p[0] != '#' || v->has_time;
-}
-
-static struct span take_line(struct script_parser *w)
+static struct span next_line(struct script_parser *w)
 {
 	const char *lf = memchr(w->next, '\n', (size_t)(w->end - w->next));
 	struct span line = span_range(w->next, lf ? lf : w->end);
@@ -150,18 +162,18 @@ static bool is_srcline(const char *p, const char *end)
 	return end - p > 2 && p[0] == ' ' && p[1] == ' ' && !char_is_blank(p[2]) && p[2] != '\n';
 }
 
-/* The source line below a frame. It is no event that could stand anywhere: blocks are cut at
- * those. */
-static struct span take_srcline(struct script_parser *w)
+/* The source line below a frame. A line that is an event wherever it is cannot be one: blocks are
+ * cut at those. */
+static struct span parse_srcline(struct script_parser *w)
 {
 	const char *next = w->next;
-	struct text_sample v;
+	struct script_event v;
 	struct span line;
 
 	if (!is_srcline(next, w->end))
 		return (struct span){ 0 };
-	line = take_line(w);
-	if (!script_parse_is_event(line, &v))
+	line = next_line(w);
+	if (!script_event_is_strict(line, &v))
 		return span_trim(line);
 	w->next = next;
 	w->line--;
@@ -176,25 +188,26 @@ static bool line_is_blank(struct span line)
 static void bad_line(struct script_parser *w)
 {
 	diag_count(&w->diag, DIAG_BAD_LINE, here(w));
-	/* What is below it belongs to nothing. */
+	/* The lines below it belong to nothing. */
 	if (w->state == SCRIPT_OUTSIDE)
 		w->state = SCRIPT_PASSING;
 }
 
 static void begin_nameless(struct script_parser *w, struct span comm)
 {
-	struct text_sample v = { .pid = -1, .tid = -1, .cpu = -1, .comm = comm };
+	struct script_event v = { .sample = TEXT_SAMPLE_INIT };
 
+	v.sample.comm = comm;
 	begin_event(w, &v);
 }
 
-/* A line that begins with a tab: what nearly all lines are. */
+/* A line that begins with a tab, as nearly all do. */
 static void parse_tab_line(struct script_parser *w, struct span line)
 {
 	struct span ip, text, srcline;
 
 	if (script_parse_split_frame(line, &ip, &text)) {
-		srcline = take_srcline(w);
+		srcline = parse_srcline(w);
 		if (w->state == SCRIPT_OUTSIDE && w->bare)
 			begin_nameless(w, (struct span){ 0 });
 		if (w->state == SCRIPT_INSIDE)
@@ -215,10 +228,10 @@ static void parse_inner_line(struct script_parser *w, struct span line)
 
 	if (w->state == SCRIPT_PASSING)
 		return;
-	if (!w->samples.n_entries && is_srcline(line.p, line.p + line.n))
+	if (!w->out.n_entries && is_srcline(line.p, line.p + line.n))
 		w->srcline = span_trim(line);
 	else if (script_parse_split_frame(line, &ip, &text)) /* tabs were lost on the way */
-		add_frame(w, ip, text, take_srcline(w));
+		add_frame(w, ip, text, parse_srcline(w));
 	else
 		bad_line(w);
 }
@@ -226,7 +239,7 @@ static void parse_inner_line(struct script_parser *w, struct span line)
 /* An event is expected. */
 static void parse_outer_line(struct script_parser *w, struct span line)
 {
-	struct text_sample v;
+	struct script_event v;
 
 	if (script_event_parse(line, &v) != SCRIPT_NO)
 		begin_event(w, &v);
@@ -238,11 +251,11 @@ static void parse_outer_line(struct script_parser *w, struct span line)
 
 static void parse_other_line(struct script_parser *w, struct span line)
 {
-	struct text_sample v;
+	struct script_event v;
 
 	if (line_is_blank(line))
 		end_sample(w);
-	else if (script_parse_is_event(line, &v))
+	else if (script_event_is_strict(line, &v))
 		begin_event(w, &v);
 	else if (line.p[0] == '#')
 		return;
@@ -261,7 +274,7 @@ uint32_t script_parse_block(void *worker, const struct text_block *b)
 	w->block = b->number;
 	w->line = 0;
 	while (w->next < w->end) {
-		struct span line = take_line(w);
+		struct span line = next_line(w);
 
 		if (line.n && line.p[0] == '\t')
 			parse_tab_line(w, line);
@@ -272,7 +285,7 @@ uint32_t script_parse_block(void *worker, const struct text_block *b)
 	return w->line;
 }
 
-/* ---- blocks ------------------------------------------------------------------------------- */
+/* ---- where blocks are cut ---- */
 
 /* Is there nothing but blanks between the last newline before p[n] and p[n]? */
 static bool ends_blank(const char *p, size_t n)
@@ -284,8 +297,8 @@ static bool ends_blank(const char *p, size_t n)
 
 size_t script_parse_cut(const char *p, size_t n)
 {
-	struct text_sample v;
-	size_t end = n; /* of the line looked at, when it is whole */
+	struct script_event v;
+	size_t end = n; /* of the line under test, when it is whole */
 	bool whole = false;
 
 	while (end) {
@@ -297,7 +310,7 @@ size_t script_parse_cut(const char *p, size_t n)
 			break;
 		if (ends_blank(p, start - 1))
 			return start;
-		if (whole && line.n && line.p[0] != '\t' && script_parse_is_event(line, &v))
+		if (whole && line.n && line.p[0] != '\t' && script_event_is_strict(line, &v))
 			return start;
 		end = start - 1;
 		whole = true;

@@ -1,30 +1,28 @@
 /*
  * script_parse.h - blocks of `perf script` text to samples
  *
- * One worker's part: it finds events, frame lines and the ends of samples, and counts samples in
- * its own tables. A block begins where a sample may begin (script_parse_cut), so blocks need no
- * order.
+ * A worker finds events, frame lines and the ends of samples, and counts samples in its own tables.
+ * A block begins where a sample may begin (script_parse_cut), so blocks need no order.
  *
- * A sample ends with a blank line, with the next line that is an event wherever it stands, or with
- * the text. What follows an event that is no sample, or is not wanted, is passed over.
+ * A sample ends with a blank line, with the next line that is an event wherever it is, or with the
+ * text. What follows an event that is no sample, or is not wanted, is skipped.
  *
  * Owns: its tables, until script_parse_release(). Threads: each has its own.
  */
-#ifndef PERFOLD_INPUT_SCRIPT_PARSE_H
-#define PERFOLD_INPUT_SCRIPT_PARSE_H
+#ifndef PERFOLD_INPUT_SCRIPT_SCRIPT_PARSE_H
+#define PERFOLD_INPUT_SCRIPT_SCRIPT_PARSE_H
 
-#include "input/text/text_log.h"
 #include "input/script/script_memo.h"
 #include "input/text/text.h"
 
 enum script_state {
 	SCRIPT_OUTSIDE, /* an event is expected */
 	SCRIPT_INSIDE,  /* frames of a sample that counts */
-	SCRIPT_PASSING, /* lines of something that does not */
+	SCRIPT_PASSING, /* lines of anything else */
 };
 
 struct script_parser {
-	struct text_log samples; /* a stack is innermost first until its sample ends */
+	struct text_log out; /* a stack is innermost first until its sample ends */
 	struct script_memo memo;
 	struct diag diag;
 	bool bare; /* samples have only frames (-F ip,sym), and no line that begins them */
@@ -35,7 +33,7 @@ struct script_parser {
 
 	/* The sample being read. */
 	enum script_state state;
-	struct text_sample event;
+	struct text_sample event; /* as its line says it */
 	struct text_counted sample;
 	struct span srcline; /* of a sample's only line */
 };
@@ -47,12 +45,10 @@ void script_parse_release(struct script_parser *w);
 /* A text_parse: worker is a struct script_parser. */
 uint32_t script_parse_block(void *worker, const struct text_block *b);
 
-/* A text_cut: behind a blank line, or before a line that is an event wherever it stands. */
+/* A text_cut: after a blank line, or before a line that is an event wherever it is. */
 size_t script_parse_cut(const char *p, size_t n);
 
 /* The address and the text of a line that begins with a tab or blank and is a frame. */
 bool script_parse_split_frame(struct span line, struct span *ip, struct span *text);
-/* Is a line an event, wherever it stands? A "#" begins a comment, though it may begin names too. */
-bool script_parse_is_event(struct span line, struct text_sample *v);
 
 #endif

@@ -1,22 +1,43 @@
-#include "input/stacks/bcc.h"
+/*
+ * bcc.c - stacks with counts, as tools of bcc print them without -f
+ *
+ *	    schedule                             frames, innermost first; kernel before user
+ *	    --                                   between the two, with -d
+ *	    poll
+ *	    -                sshd (3243)         profile, offcputime: name and number of the thread
+ *	        4
+ *
+ *	  submit_bio                             stackcount: frames further left
+ *	    vmstat [5]                           with -P: name and number of the process
+ *	    79
+ *
+ * A stack ends with its count, a line of just a number. Lines that are not indented belong to no
+ * stack, so frames before one have no count and are reported. Weights of offcputime are
+ * microseconds, which its first line says. With -f all these tools print folded stacks.
+ *
+ * The format has no mark of its own, so it is recognized by its lines: frames, then a count, and
+ * few lines of another kind.
+ *
+ * Source: profile(8), offcputime(8), stackcount(8) of bcc.
+ */
+#include "input/stacks/stacks.h"
 
 #include "base/chars.h"
-#include "input/stacks/stacktext.h"
 
-struct bcc {
-	struct text_sample who; /* of the frames being read; texts lie in the block */
+struct bcc_state {
+	struct text_sample sample; /* of the frames being read; strings are in the block */
 };
 
-static void forget(struct stacktext *s)
+static void reset(struct stacktext *s)
 {
-	struct bcc *b = s->state;
+	struct bcc_state *b = s->state;
 
 	stacktext_drop(s);
-	*b = (struct bcc){ .who = stacktext_empty_sample(s) };
+	*b = (struct bcc_state){ .sample = stacktext_empty_sample(s) };
 }
 
 /* "NAME (12)" or "NAME [12]": the name may hold blanks. */
-static bool take_thread(struct span text, char open, char close, struct text_sample *v)
+static bool parse_thread(struct span text, char open, char close, struct text_sample *v)
 {
 	const char *at = text.n ? memrchr(text.p, open, text.n) : NULL;
 	struct span number;
@@ -32,14 +53,14 @@ static bool take_thread(struct span text, char open, char close, struct text_sam
 	return true;
 }
 
-/* The number that profile and offcputime print is the thread's where they follow threads. */
-static bool take_owner(struct span text, struct text_sample *v)
+/* The number that profile and offcputime print is the thread's if they trace threads. */
+static bool parse_owner(struct span text, struct text_sample *v)
 {
 	struct span name = span_skip(text, 1);
 
 	if (text.n > 2 && text.p[0] == '-' && char_is_blank(text.p[1]))
-		return take_thread(span_trim(name), '(', ')', v);
-	return take_thread(text, '[', ']', v) && v->comm.n &&
+		return parse_thread(span_trim(name), '(', ')', v);
+	return parse_thread(text, '[', ']', v) && v->comm.n &&
 	       !span_starts(v->comm, SPAN("[unknown]"));
 }
 
@@ -50,27 +71,27 @@ static bool is_delimiter(struct span text)
 
 static void count(struct stacktext *s, uint64_t n)
 {
-	struct bcc *b = s->state;
+	struct bcc_state *b = s->state;
 
-	b->who.period = n;
-	if (n && (stacktext_has_frames(s) || b->who.comm.n))
-		stacktext_end(s, &b->who);
-	forget(s);
+	b->sample.period = n;
+	if (n && (stacktext_has_frames(s) || b->sample.comm.n))
+		stacktext_end(s, &b->sample);
+	reset(s);
 }
 
 static void bcc_line(struct stacktext *s, struct span line)
 {
-	struct bcc *b = s->state;
+	struct bcc_state *b = s->state;
 	struct span text = span_trim(line);
 	uint64_t n;
 
 	if (!text.n || !stacktext_indent(line)) {
 		if (stacktext_has_frames(s))
 			stacktext_bad(s, DIAG_BAD_COUNT);
-		forget(s);
+		reset(s);
 	} else if (stacktext_number(text, &n)) {
 		count(s, n);
-	} else if (!is_delimiter(text) && !take_owner(text, &b->who)) {
+	} else if (!is_delimiter(text) && !parse_owner(text, &b->sample)) {
 		stacktext_frame(s, text);
 	}
 }
@@ -79,7 +100,7 @@ static void bcc_end(struct stacktext *s)
 {
 	if (stacktext_has_frames(s))
 		stacktext_bad(s, DIAG_BAD_COUNT);
-	forget(s);
+	reset(s);
 }
 
 /* "name", "name+0x1f", "ffffffff810df082 name" (-v), "name [module]", "b'name'" of older ones. */
@@ -108,9 +129,9 @@ static bool bcc_make(struct recording *r, struct span text, struct frame *f)
 	return true;
 }
 
-/* ---- the format --------------------------------------------------------------------------- */
+/* ---- the format ---- */
 
-/* Does a unit begin here? It does behind a blank line. */
+/* A unit begins after a blank line. */
 static bool begins(const char *p, size_t n, size_t at)
 {
 	const char *before = at > 1 ? memrchr(p, '\n', at - 1) : NULL;
@@ -124,19 +145,19 @@ static size_t bcc_cut(const char *p, size_t n)
 	return stacktext_cut_before(p, n, begins);
 }
 
-static void bcc_look(struct stacktext_reader *reader, struct span front)
+static void bcc_scan_front(struct stacktext_reader *reader, struct span front)
 {
 	if (span_find(front, SPAN("off-CPU time (us)")) >= 0 ||
 		span_find(front, SPAN("blocked time (us)")) >= 0)
 		reader->unit = SPAN("microseconds");
 }
 
-struct look {
-	struct text_sample who;
+struct bcc_lines {
+	struct text_sample sample;
 	uint32_t frames, counts, owners, others; /* lines */
 };
 
-static void look_at_line(struct look *k, struct span line, uint32_t *frames)
+static void count_line(struct bcc_lines *k, struct span line, uint32_t *frames)
 {
 	struct span text = span_trim(line);
 	uint64_t n;
@@ -148,7 +169,7 @@ static void look_at_line(struct look *k, struct span line, uint32_t *frames)
 		k->counts += *frames != 0;
 		k->frames += *frames;
 		*frames = 0;
-	} else if (text.p[0] == '-' && take_owner(text, &k->who)) {
+	} else if (text.p[0] == '-' && parse_owner(text, &k->sample)) {
 		k->owners++;
 	} else {
 		++*frames;
@@ -158,13 +179,13 @@ static void look_at_line(struct look *k, struct span line, uint32_t *frames)
 static int bcc_bid(const struct input_head *head)
 {
 	struct span rest = stacktext_front(head), line;
-	struct look k = { .frames = 0 };
+	struct bcc_lines k = { .frames = 0 };
 	uint32_t frames = 0;
 
-	if (rest.n && memchr(rest.p, 0, rest.n))
+	if (!rest.n)
 		return 0;
 	while (span_next_line(&rest, &line))
-		look_at_line(&k, line, &frames);
+		count_line(&k, line, &frames);
 	if (span_starts(head->bytes, SPAN("Sampling at ")) ||
 		span_starts(head->bytes, SPAN("Tracing ")))
 		return k.counts ? 85 : 40;
@@ -178,9 +199,9 @@ static const struct stacktext_format format = {
 	.cut = bcc_cut,
 	.make = bcc_make,
 	.counted = true,
-	.state_bytes = sizeof(struct bcc),
-	.look = bcc_look,
-	.begin = forget,
+	.state_bytes = sizeof(struct bcc_state),
+	.scan_front = bcc_scan_front,
+	.begin = reset,
 	.line = bcc_line,
 	.end = bcc_end,
 };

@@ -1,32 +1,50 @@
-#include "input/stacks/bpftrace.h"
+/*
+ * bpftrace.c - maps with stacks as keys, which bpftrace prints when it ends
+ *
+ *	@[
+ *	    finish_task_switch+1                 frames, innermost first
+ *	    schedule+44
+ *	,
+ *	    __read_nocancel+7                    the next key: another stack
+ *	    main+17
+ *	, bash, 1234]: 42                        or a name, or a number
+ *
+ * Keys may come in any order; several stacks are joined in the order of the text, the first one on
+ * top. Of the other keys, a name is the thread's, and the first number is the process. Frames of
+ * mode perf have their module: " ffffffff8100 name+1 (module)". In a map of statistics ("count 3,
+ * average 2, total 6") the total counts; histograms are left out.
+ *
+ * An entry begins with a line "@[" or "@name[", so blocks are cut there, and ends with the last
+ * "]:" of a line, as names hold brackets too.
+ *
+ * Source: bpftrace(8).
+ */
+#include "input/stacks/stacks.h"
 
 #include "base/chars.h"
-#include "input/stacks/stacktext.h"
 
-struct bpftrace {
-	struct text_sample who; /* of the map's entry being read; texts lie in the block */
-	bool inside;            /* between "@[" and "]:" */
-	bool empty_stack;       /* there is nothing before the first comma */
+struct bpftrace_state {
+	struct text_sample sample; /* of the map's entry being read; strings are in the block */
+	bool inside;               /* between "@[" and "]:" */
+	bool empty_stack;          /* there is nothing before the first comma */
 };
 
-static void forget(struct stacktext *s)
+static void reset(struct stacktext *s)
 {
-	struct bpftrace *b = s->state;
+	struct bpftrace_state *b = s->state;
 
 	stacktext_drop(s);
-	*b = (struct bpftrace){ .who = stacktext_empty_sample(s) };
+	*b = (struct bpftrace_state){ .sample = stacktext_empty_sample(s) };
 }
 
-/* Does "@[" or "@name[" stand at the front? *rest is what is behind it. */
+/* True for a line that begins with "@[" or "@name["; *rest follows it. */
 static bool begins_entry(struct span line, struct span *rest)
 {
 	size_t i = 1;
 
 	if (!line.n || line.p[0] != '@')
 		return false;
-	while (i < line.n && (char_is_digit(line.p[i]) || line.p[i] == '_' ||
-				     (line.p[i] >= 'a' && line.p[i] <= 'z') ||
-				     (line.p[i] >= 'A' && line.p[i] <= 'Z')))
+	while (i < line.n && char_is_word(line.p[i]))
 		i++;
 	if (i == line.n || line.p[i] != '[')
 		return false;
@@ -35,7 +53,7 @@ static bool begins_entry(struct span line, struct span *rest)
 }
 
 /* ", bash, 1234": keys that are not stacks. */
-static void take_keys(struct bpftrace *b, struct span keys)
+static void parse_keys(struct bpftrace_state *b, struct span keys)
 {
 	while (keys.n) {
 		ptrdiff_t comma = span_find(keys, SPAN(", "));
@@ -47,14 +65,14 @@ static void take_keys(struct bpftrace *b, struct span keys)
 		if (!key.n || span_eq(key, SPAN(",")))
 			continue;
 		if (!stacktext_number(key, &n))
-			b->who.comm = b->who.comm.n ? b->who.comm : key;
-		else if (b->who.pid < 0 && n <= INT32_MAX)
-			b->who.pid = b->who.tid = (int32_t)n;
+			b->sample.comm = b->sample.comm.n ? b->sample.comm : key;
+		else if (b->sample.pid < 0 && n <= INT32_MAX)
+			b->sample.pid = b->sample.tid = (int32_t)n;
 	}
 }
 
 /* " 42", " count 3, average 2, total 6" */
-static bool take_value(struct span text, uint64_t *value)
+static bool parse_value(struct span text, uint64_t *value)
 {
 	ptrdiff_t total = span_find(text, SPAN(", total "));
 
@@ -65,18 +83,18 @@ static bool take_value(struct span text, uint64_t *value)
 
 static void end_entry(struct stacktext *s, struct span keys, struct span value)
 {
-	struct bpftrace *b = s->state;
+	struct bpftrace_state *b = s->state;
 
-	take_keys(b, keys);
+	parse_keys(b, keys);
 	if (!b->empty_stack && !stacktext_has_frames(s)) {
-		forget(s); /* the keys hold no stack: "@start[1234]: 5" */
+		reset(s); /* the keys hold no stack: "@start[1234]: 5" */
 		return;
 	}
-	if (!take_value(value, &b->who.period))
+	if (!parse_value(value, &b->sample.period))
 		stacktext_bad(s, DIAG_BAD_COUNT);
-	else if (b->who.period)
-		stacktext_end(s, &b->who);
-	forget(s);
+	else if (b->sample.period)
+		stacktext_end(s, &b->sample);
+	reset(s);
 }
 
 /* The last "]:" of a line ends an entry: names hold brackets too. */
@@ -92,16 +110,16 @@ static ptrdiff_t find_end(struct span line)
 }
 
 /* A line of an entry: a frame, which is indented, or keys. */
-static void take_inside(struct stacktext *s, struct span line)
+static void parse_inside(struct stacktext *s, struct span line)
 {
-	struct bpftrace *b = s->state;
+	struct bpftrace_state *b = s->state;
 	ptrdiff_t end = find_end(line);
 	bool frame = stacktext_indent(line) > 0;
 
 	if (frame && end < 0)
 		stacktext_frame(s, span_trim(line));
 	else if (end < 0)
-		take_keys(b, line);
+		parse_keys(b, line);
 	else
 		end_entry(
 			s, (struct span){ line.p, (size_t)end }, span_skip(line, (size_t)end + 2));
@@ -109,17 +127,17 @@ static void take_inside(struct stacktext *s, struct span line)
 
 static void bpftrace_end(struct stacktext *s)
 {
-	const struct bpftrace *b = s->state;
+	const struct bpftrace_state *b = s->state;
 
 	if (b->inside)
 		stacktext_bad(s, DIAG_BAD_COUNT);
-	forget(s);
+	reset(s);
 }
 
-/* Outside of entries there is what a program itself prints, and maps without keys: "@count: 3". */
+/* Outside of entries are the output of the program itself, and maps without keys: "@count: 3". */
 static void bpftrace_line(struct stacktext *s, struct span line)
 {
-	struct bpftrace *b = s->state;
+	struct bpftrace_state *b = s->state;
 	struct span rest;
 
 	if (line.n && line.p[0] == '@')
@@ -127,9 +145,9 @@ static void bpftrace_line(struct stacktext *s, struct span line)
 	if (begins_entry(line, &rest)) {
 		b->inside = true;
 		b->empty_stack = rest.n && rest.p[0] == ',';
-		take_inside(s, rest);
+		parse_inside(s, rest);
 	} else if (b->inside && span_trim(line).n) {
-		take_inside(s, line);
+		parse_inside(s, line);
 	}
 }
 
@@ -159,7 +177,7 @@ static bool bpftrace_make(struct recording *r, struct span text, struct frame *f
 	return true;
 }
 
-/* ---- the format --------------------------------------------------------------------------- */
+/* ---- the format ---- */
 
 static bool begins(const char *p, size_t n, size_t at)
 {
@@ -174,16 +192,16 @@ static size_t bpftrace_cut(const char *p, size_t n)
 
 static int bpftrace_bid(const struct input_head *head)
 {
-	struct span rest = head->bytes, line, behind;
+	struct span rest = head->bytes, line, after;
 	uint32_t entries = 0, opened = 0;
 
 	if (rest.n && memchr(rest.p, 0, rest.n))
 		return 0;
 	while (span_next_line(&rest, &line)) {
-		if (!begins_entry(line, &behind))
+		if (!begins_entry(line, &after))
 			continue;
 		entries++;
-		opened += find_end(behind) < 0;
+		opened += find_end(after) < 0;
 	}
 	if (span_starts(head->bytes, SPAN("Attaching ")) && entries)
 		return 92;
@@ -195,8 +213,8 @@ static const struct stacktext_format format = {
 	.cut = bpftrace_cut,
 	.make = bpftrace_make,
 	.counted = true,
-	.state_bytes = sizeof(struct bpftrace),
-	.begin = forget,
+	.state_bytes = sizeof(struct bpftrace_state),
+	.begin = reset,
 	.line = bpftrace_line,
 	.end = bpftrace_end,
 };

@@ -1,10 +1,4 @@
-#include "input/stacks/bpftrace.h"
+#include "input/stacks/stacks.h"
 
+#define FUZZED_FORMAT stacks_bpftrace
 #include "input/input_fuzz_for_test.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
-{
-	return fuzz_format(&stacks_bpftrace, data, size);
-}

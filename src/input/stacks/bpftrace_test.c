@@ -1,21 +1,9 @@
-#include "input/stacks/bpftrace.h"
+#include "input/stacks/stacks.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include "input/input_for_test.h"
 
-static struct testing plain(const char *text)
-{
-	return testing_of(&stacks_bpftrace, ROOT_COMM_PID_TID, text);
-}
-
-static void check(const char *text, const char *want)
-{
-	struct testing t = plain(text);
-
-	testing_expect(&t, want);
-}
+#define BED(text)         input_bed_of(&stacks_bpftrace, ROOT_COMM_PID_TID, (text))
+#define CHECK(text, want) input_check(&stacks_bpftrace, ROOT_COMM_PID_TID, (text), (want))
 
 #define TEXT                                                                                       \
 	"Attaching 1 probe...\n^C\n\n"                                                             \
@@ -27,34 +15,34 @@ static void check(const char *text, const char *want)
 	"@[, swapper/0]: 9\n"                                                                      \
 	"@[cat, \n    0x7f12\n    operator[]\n]: 2\n"
 
-static void test_keys_are_stacks_a_name_and_a_process(void **state)
+static void keys_are_stacks_a_name_and_a_process(void **state)
 {
 	(void)state;
-	check(TEXT, "stack bash-1234/1234|main|do_nanosleep|schedule 42 1\n"
+	CHECK(TEXT, "stack bash-1234/1234|main|do_nanosleep|schedule 42 1\n"
 		    "stack cat|operator[]|[unknown] 2 1\n"
 		    "stack my comm|f|name 6 1\n"
 		    "stack swapper/0 9 1\n"
 		    "event samples 4 chosen\nthread -1/-1 cat 3\nthread 1234/1234 bash 1\n");
 }
 
-static void test_entries_without_a_sum_are_bad(void **state)
+static void entries_without_a_sum_are_bad(void **state)
 {
 	(void)state;
-	check("@[\n    f\n]: \n[1]  3 |@@@|\n@[\n    g\n@[\n    h\n]: -1\n", "bad BAD_COUNT 3 3\n");
+	CHECK("@[\n    f\n]: \n[1]  3 |@@@|\n@[\n    g\n@[\n    h\n]: -1\n", "bad BAD_COUNT 3 3\n");
 }
 
-static void test_the_text_is_known_and_read_alike_however_it_comes(void **state)
+static void blocks_and_streams_change_nothing(void **state)
 {
 	(void)state;
-	testing_expect_format(plain(TEXT TEXT));
+	input_expect_format(BED(TEXT TEXT));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_keys_are_stacks_a_name_and_a_process),
-		cmocka_unit_test(test_entries_without_a_sum_are_bad),
-		cmocka_unit_test(test_the_text_is_known_and_read_alike_however_it_comes),
+		cmocka_unit_test(keys_are_stacks_a_name_and_a_process),
+		cmocka_unit_test(entries_without_a_sum_are_bad),
+		cmocka_unit_test(blocks_and_streams_change_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,18 +1,42 @@
-#include "input/stacks/dtrace.h"
+/*
+ * dtrace.c - output of DTrace: stacks with counts, and rows with a stack below
+ *
+ *	CPU     ID                    FUNCTION:NAME
+ *	  0  64091                        :tick-60s            a row of a probe
+ *
+ *	  bash                                                 keys of an aggregation, if any
+ *	              genunix`fop_inactive+0x76                frames, innermost first
+ *	              0x36197fa3bf9c JS:*fib /srv/app.js:5:13  JIT code, named by a perf map
+ *	                1                                      count
+ *
+ *	node 86454 181012024: profile-1ms:                     printf("%s %d %d: %s:\n", execname,
+ *	              node`uv_run+0x7d                         pid, ms, probename); ustack();
+ *
+ * A stack counts once where a row is followed by frames and no count (profile_1ms.d, soconnect and
+ * uv_getaddrinfo scripts). Rows "CPU ID FUNCTION:NAME ..." and "EXECNAME PID TIME: PROBE:" name
+ * their event; all others are of the event "samples". In other output of a script, a name and the
+ * number next to it are the process. Rows without frames are no samples. "module`" becomes the
+ * frame's module.
+ *
+ * Each line has a kind (enum dtrace_line) that depends on nothing before it, so a block may be cut
+ * before any row and after any count.
+ *
+ * Source: dtrace(1), Solaris Dynamic Tracing Guide.
+ */
+#include "input/stacks/stacks.h"
 
 #include "base/chars.h"
-#include "input/stacks/stacktext.h"
 
 enum { FRAME_INDENT = 8 }; /* DTrace puts 14 blanks before a frame, 2 before a row */
 
-enum line_kind { LINE_BLANK, LINE_HEAD, LINE_FRAME, LINE_COUNT, LINE_PROBE, LINE_TEXT };
+enum dtrace_line { LINE_BLANK, LINE_HEAD, LINE_FRAME, LINE_COUNT, LINE_PROBE, LINE_TEXT };
 
-struct dtrace {
-	struct text_sample who; /* of the frames being read; texts lie in the block */
+struct dtrace_state {
+	struct text_sample sample; /* of the frames being read; strings are in the block */
 	bool in_row;
 };
 
-/* ---- lines -------------------------------------------------------------------------------- */
+/* ---- lines ---- */
 
 static bool is_head(struct span line)
 {
@@ -23,7 +47,7 @@ static bool is_head(struct span line)
 	       span_find(rest, SPAN("FUNCTION:NAME")) >= 0;
 }
 
-/* An indented line; one that is indented less than frames are must look like one. */
+/* A line indented like a frame, or one that is indented less but looks like a frame. */
 static bool is_frame(struct span line)
 {
 	uint32_t indent = stacktext_indent(line);
@@ -36,7 +60,7 @@ static bool is_frame(struct span line)
 	       stacktext_is_address(word, &address);
 }
 
-static bool take_id(struct span word, int32_t *id)
+static bool parse_id(struct span word, int32_t *id)
 {
 	uint64_t n;
 
@@ -46,24 +70,24 @@ static bool take_id(struct span word, int32_t *id)
 	return true;
 }
 
-/* "  0  64091  connect:entry ..."; v->rest is what follows. */
-static bool take_probe_row(struct span line, struct text_sample *v)
+/* "  0  64091  connect:entry ..."; v->fields follows it. */
+static bool parse_probe_row(struct span line, struct text_sample *v)
 {
 	struct span rest = line, name;
 	int32_t id;
 
-	if (!take_id(stacktext_word(&rest), &v->cpu) || !take_id(stacktext_word(&rest), &id))
+	if (!parse_id(stacktext_word(&rest), &v->cpu) || !parse_id(stacktext_word(&rest), &id))
 		return false;
 	name = stacktext_word(&rest);
 	if (!name.n || !memchr(name.p, ':', name.n))
 		return false;
 	v->event = name;
-	v->rest = rest;
+	v->fields = rest;
 	return true;
 }
 
 /* "node 86454 181012024: profile-1ms:", the name may hold blanks. */
-static bool take_timed_row(struct span line, struct text_sample *v)
+static bool parse_timed_row(struct span line, struct text_sample *v)
 {
 	struct span s = span_trim(line), words[3];
 	size_t i, end = s.n;
@@ -79,7 +103,7 @@ static bool take_timed_row(struct span line, struct text_sample *v)
 			;
 	}
 	if (!end || words[1].n < 2 || !span_ends(words[1], SPAN(":")) || words[2].n < 2 ||
-		!span_ends(words[2], SPAN(":")) || !take_id(words[0], &v->pid))
+		!span_ends(words[2], SPAN(":")) || !parse_id(words[0], &v->pid))
 		return false;
 	words[1].n--;
 	words[2].n--;
@@ -94,21 +118,21 @@ static bool take_timed_row(struct span line, struct text_sample *v)
 }
 
 /* "bash 1234 ...", "1234 bash ...", "bash": a name and the number beside it. */
-static void take_process(struct span text, struct text_sample *v)
+static void find_process(struct span text, struct text_sample *v)
 {
 	struct span rest = text, first = stacktext_word(&rest), second = stacktext_word(&rest);
 	int32_t pid;
 
-	if (take_id(first, &pid) && second.n && !char_is_digit(second.p[0]))
+	if (parse_id(first, &pid) && second.n && !char_is_digit(second.p[0]))
 		v->comm = second;
-	else if (take_id(second, &pid) && first.n && !span_ends(first, SPAN(":")))
+	else if (parse_id(second, &pid) && first.n && !span_ends(first, SPAN(":")))
 		v->comm = first;
 	else
 		return;
 	v->pid = v->tid = pid;
 }
 
-static enum line_kind kind_of(struct span line, struct text_sample *v)
+static enum dtrace_line kind_of(struct span line, struct text_sample *v)
 {
 	uint64_t count;
 
@@ -118,68 +142,67 @@ static enum line_kind kind_of(struct span line, struct text_sample *v)
 		return LINE_HEAD;
 	if (stacktext_is_count(line, &count) && stacktext_indent(line))
 		return LINE_COUNT;
-	if (take_probe_row(line, v)) {
-		take_process(v->rest, v);
+	if (parse_probe_row(line, v)) {
+		find_process(v->fields, v);
 		return LINE_PROBE;
 	}
-	if (take_timed_row(line, v))
+	if (parse_timed_row(line, v))
 		return LINE_PROBE;
 	return is_frame(line) ? LINE_FRAME : LINE_TEXT;
 }
 
-/* ---- stacks ------------------------------------------------------------------------------- */
+/* ---- stacks ---- */
 
-static void forget(struct stacktext *s)
+static void reset(struct stacktext *s)
 {
-	struct dtrace *d = s->state;
+	struct dtrace_state *d = s->state;
 
 	stacktext_drop(s);
 	d->in_row = false;
-	d->who = stacktext_empty_sample(s);
+	d->sample = stacktext_empty_sample(s);
 }
 
-/* What follows no longer belongs to the stack of a row. */
+/* The lines that follow no longer belong to the stack of a row. */
 static void end_row(struct stacktext *s)
 {
-	struct dtrace *d = s->state;
+	struct dtrace_state *d = s->state;
 
 	if (d->in_row && stacktext_has_frames(s))
-		stacktext_end(s, &d->who);
+		stacktext_end(s, &d->sample);
 	else if (stacktext_has_frames(s))
 		stacktext_bad(s, DIAG_BAD_COUNT);
-	forget(s);
+	reset(s);
 }
 
-/* A count follows, so the row before it was the key of an aggregation, or was printed before
- * that. */
+/* The row before a count was the key of an aggregation, or was printed before it. */
 static void end_counted(struct stacktext *s, struct span line)
 {
-	struct dtrace *d = s->state;
-	struct text_sample who = stacktext_empty_sample(s);
+	struct dtrace_state *d = s->state;
+	struct text_sample sample = stacktext_empty_sample(s);
 
-	stacktext_is_count(line, &who.period);
-	who.comm = d->who.comm;
-	who.pid = who.tid = d->who.pid;
-	if (who.period && stacktext_has_frames(s))
-		stacktext_end(s, &who);
-	forget(s);
+	stacktext_is_count(line, &sample.period);
+	sample.comm = d->sample.comm;
+	sample.pid = sample.tid = d->sample.pid;
+	if (sample.period && stacktext_has_frames(s))
+		stacktext_end(s, &sample);
+	reset(s);
 }
 
 static void begin_row(struct stacktext *s, struct span line, const struct text_sample *v)
 {
-	struct dtrace *d = s->state;
+	struct dtrace_state *d = s->state;
 	struct span key = span_trim(line);
 
 	end_row(s);
 	d->in_row = true;
-	d->who = *v;
+	d->sample = *v;
 	if (!v->event.n) {
-		d->who.event = SPAN("samples");
-		take_process(line, &d->who);
+		d->sample.event = SPAN("samples");
+		find_process(line, &d->sample);
 	}
-	/* The key of an aggregation: one word. Several words are something that the script says. */
-	if (!v->event.n && !d->who.comm.n && !memchr(key.p, ' ', key.n))
-		d->who.comm = key;
+	/* One word is the key of an aggregation; several are output of the script. */
+	if (!v->event.n && !d->sample.comm.n && !memchr(key.p, ' ', key.n))
+		d->sample.comm = key;
 }
 
 static void dtrace_line(struct stacktext *s, struct span line)
@@ -206,7 +229,7 @@ static void dtrace_line(struct stacktext *s, struct span line)
 	}
 }
 
-/* ---- frames ------------------------------------------------------------------------------- */
+/* ---- frames ---- */
 
 static bool is_kernel(struct span module)
 {
@@ -243,10 +266,9 @@ static bool dtrace_make(struct recording *r, struct span text, struct frame *f)
 	return true;
 }
 
-/* ---- the format --------------------------------------------------------------------------- */
+/* ---- the format ---- */
 
-/* Does a unit begin here? It does before a row, and behind a count, that is before the line after
- * one. */
+/* A unit begins with a row, and with the line after a count. */
 static bool begins(const char *p, size_t n, size_t at)
 {
 	const char *before = at > 1 ? memrchr(p, '\n', at - 1) : NULL;
@@ -254,12 +276,12 @@ static bool begins(const char *p, size_t n, size_t at)
 	struct span line = span_range(p + at, lf ? lf : p + n);
 	struct span last = span_range(before ? before + 1 : p, p + at - 1);
 	struct text_sample v = { 0 };
-	enum line_kind kind;
+	enum dtrace_line kind;
 
 	if (kind_of(last, &v) == LINE_COUNT)
 		return true;
 	if (!lf)
-		return false; /* it may go on */
+		return false; /* the rest of the line is not here */
 	kind = kind_of(line, &v);
 	return kind == LINE_PROBE || kind == LINE_TEXT;
 }
@@ -270,7 +292,7 @@ static size_t dtrace_cut(const char *p, size_t n)
 }
 
 /* The event of the first sample. */
-static void dtrace_look(struct stacktext_reader *reader, struct span front)
+static void dtrace_scan_front(struct stacktext_reader *reader, struct span front)
 {
 	struct text_sample row = { 0 };
 	struct span line;
@@ -278,7 +300,7 @@ static void dtrace_look(struct stacktext_reader *reader, struct span front)
 
 	while (span_next_line(&front, &line)) {
 		struct text_sample v = { 0 };
-		enum line_kind kind = kind_of(line, &v);
+		enum dtrace_line kind = kind_of(line, &v);
 
 		if (kind == LINE_COUNT && frames)
 			return;
@@ -298,11 +320,9 @@ static int dtrace_bid(const struct input_head *head)
 	uint32_t frames = 0, ticks = 0, rows = 0, heads = 0, texts = 0;
 	struct span rest = stacktext_front(head), line;
 
-	if (rest.n && memchr(rest.p, 0, rest.n))
-		return 0;
 	while (span_next_line(&rest, &line)) {
 		struct text_sample v = { 0 };
-		enum line_kind kind = kind_of(line, &v);
+		enum dtrace_line kind = kind_of(line, &v);
 
 		heads += kind == LINE_HEAD;
 		rows += kind == LINE_PROBE && v.has_time;
@@ -324,9 +344,9 @@ static const struct stacktext_format format = {
 	.cut = dtrace_cut,
 	.make = dtrace_make,
 	.counted = true,
-	.state_bytes = sizeof(struct dtrace),
-	.look = dtrace_look,
-	.begin = forget,
+	.state_bytes = sizeof(struct dtrace_state),
+	.scan_front = dtrace_scan_front,
+	.begin = reset,
 	.line = dtrace_line,
 	.end = end_row,
 };

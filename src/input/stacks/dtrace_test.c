@@ -1,8 +1,5 @@
-#include "input/stacks/dtrace.h"
+#include "input/stacks/stacks.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include "input/input_for_test.h"
 
 #define COUNTED                                                                                    \
@@ -31,54 +28,45 @@
 	"node 7 14: tick-1s:\n"                                                                    \
 	"              x`f\n"
 
-static struct testing plain(const char *text)
-{
-	return testing_of(&stacks_dtrace, ROOT_COMM, text);
-}
+#define BED(text)         input_bed_of(&stacks_dtrace, ROOT_COMM, (text))
+#define CHECK(text, want) input_check(&stacks_dtrace, ROOT_COMM, (text), (want))
 
-static void check(const char *text, const char *want)
-{
-	struct testing t = plain(text);
-
-	testing_expect(&t, want);
-}
-
-static void test_stacks_end_with_their_count(void **state)
+static void stacks_end_with_their_count(void **state)
 {
 	(void)state;
-	check(COUNTED, "stack bash|__write 4 1\n"
+	CHECK(COUNTED, "stack bash|__write 4 1\n"
 		       "stack |[unknown]|__write 13 1\n"
 		       "stack |a::b(int, char)|vn_free_[k] 2 1\n"
 		       "event samples 3 chosen\n"
 		       "thread -1/-1 bash 3\n");
 }
 
-static void test_asked_for_samples_a_count_is_a_number_of_them(void **state)
+static void with_weight_samples_a_count_is_a_number_of_samples(void **state)
 {
-	struct testing t = plain(COUNTED);
+	struct input_bed t = BED(COUNTED);
 
 	(void)state;
 	t.opts.weight_by_samples = true;
-	testing_expect(&t, "stack bash|__write 4 4\n"
-			   "stack |[unknown]|__write 13 13\n"
-			   "stack |a::b(int, char)|vn_free_[k] 2 2\n"
-			   "event samples 3 chosen\n"
-			   "thread -1/-1 bash 3\n");
+	input_expect(&t, "stack bash|__write 4 4\n"
+			 "stack |[unknown]|__write 13 13\n"
+			 "stack |a::b(int, char)|vn_free_[k] 2 2\n"
+			 "event samples 3 chosen\n"
+			 "thread -1/-1 bash 3\n");
 }
 
-static void test_rows_are_samples_of_their_probe(void **state)
+static void rows_are_samples_of_their_probe(void **state)
 {
 	(void)state;
-	check(PRINTED, "stack my app|uv_run 1 1\n"
+	CHECK(PRINTED, "stack my app|uv_run 1 1\n"
 		       "stack node|LazyCompile:*fib /srv/a.js:3_[j]|[node]|uv_run 1 1\n"
 		       "event profile-1ms 2 chosen\nevent tick-1s 1\n"
 		       "thread 7/7 node 1\nthread 8/8 my app 1\n");
 }
 
-static void test_rows_of_a_script_tell_their_process(void **state)
+static void rows_of_a_script_name_their_process(void **state)
 {
 	(void)state;
-	check("PID    PROCESS          FAM ADDRESS     PORT\n"
+	CHECK("PID    PROCESS          FAM ADDRESS     PORT\n"
 	      "3989   node             2   127.0.0.1   8080\n"
 	      "              libsystem_kernel.dylib`__connect+0xa\n\n"
 	      "              mach_kernel`unix_syscall64\n"
@@ -90,28 +78,28 @@ static void test_rows_of_a_script_tell_their_process(void **state)
 		"thread 3989/3989 node 1\n");
 }
 
-static void test_a_stack_without_count_and_row_is_bad(void **state)
+static void a_stack_without_count_and_row_is_bad(void **state)
 {
 	(void)state;
-	check("              a`b\n", "bad BAD_COUNT 1 2\n");
+	CHECK("              a`b\n", "bad BAD_COUNT 1 2\n");
 }
 
-static void test_the_text_is_known_and_read_alike_however_it_comes(void **state)
+static void blocks_and_streams_change_nothing(void **state)
 {
 	(void)state;
-	testing_expect_format(plain(COUNTED PRINTED COUNTED));
-	testing_expect_format(plain(PRINTED));
+	input_expect_format(BED(COUNTED PRINTED COUNTED));
+	input_expect_format(BED(PRINTED));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stacks_end_with_their_count),
-		cmocka_unit_test(test_asked_for_samples_a_count_is_a_number_of_them),
-		cmocka_unit_test(test_rows_are_samples_of_their_probe),
-		cmocka_unit_test(test_rows_of_a_script_tell_their_process),
-		cmocka_unit_test(test_a_stack_without_count_and_row_is_bad),
-		cmocka_unit_test(test_the_text_is_known_and_read_alike_however_it_comes),
+		cmocka_unit_test(stacks_end_with_their_count),
+		cmocka_unit_test(with_weight_samples_a_count_is_a_number_of_samples),
+		cmocka_unit_test(rows_are_samples_of_their_probe),
+		cmocka_unit_test(rows_of_a_script_name_their_process),
+		cmocka_unit_test(a_stack_without_count_and_row_is_bad),
+		cmocka_unit_test(blocks_and_streams_change_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,18 +1,37 @@
-#include "input/stacks/godump.h"
+/*
+ * godump.c - the stacks of all goroutines of a Go program
+ *
+ *	goroutine 19 [chan receive, 5 minutes]:      of a panic, of SIGQUIT, or of the profile with
+ *	main.(*T).wait(0x0?, 0x0?)                   debug=2
+ *		/src/m.go:4 +0x31
+ *	created by main.main in goroutine 1
+ *		/src/m.go:8 +0x85
+ *
+ *	3 @ 0x47d92e 0x480ac5 0x4da09d               of the profile with debug=1: three goroutines
+ *	#	0x480ac4	time.Sleep+0x164	/src/time.go:363
+ *
+ * A goroutine is a sample: its state ("chan receive") is its root frame, and its number serves as
+ * that of the thread. Its creator is the outermost frame. Lines are those of calls.
+ *
+ * In a dump a frame is two lines, of function and place; the first is kept until the next one shows
+ * whether it has a place. A goroutine begins with its head and ends with a blank line.
+ *
+ * Source: runtime/pprof and runtime (traceback.go) of Go.
+ */
+#include "input/stacks/stacks.h"
 
 #include "base/chars.h"
-#include "input/stacks/stacktext.h"
 
-struct godump {
-	struct text_sample who; /* texts lie in the block */
+struct godump_state {
+	struct text_sample sample; /* strings are in the block */
 	bool inside;
 	struct span call; /* a function's line, until the line of its place follows */
 };
 
-/* A function whose place was not told. */
+/* Pushes a function that no place followed. */
 static void flush_call(struct stacktext *s)
 {
-	struct godump *g = s->state;
+	struct godump_state *g = s->state;
 
 	if (g->call.n)
 		stacktext_frame(s, g->call);
@@ -21,18 +40,18 @@ static void flush_call(struct stacktext *s)
 
 static void end_goroutine(struct stacktext *s)
 {
-	struct godump *g = s->state;
+	struct godump_state *g = s->state;
 
 	flush_call(s);
 	if (g->inside)
-		stacktext_end(s, &g->who);
+		stacktext_end(s, &g->sample);
 	stacktext_drop(s);
-	*g = (struct godump){ .who = stacktext_empty_sample(s) };
+	*g = (struct godump_state){ .sample = stacktext_empty_sample(s) };
 }
 
 /* "goroutine 19 [chan receive, 5 minutes]:"; newer versions have more between number and
  * bracket. */
-static bool take_head(struct span line, struct text_sample *v)
+static bool parse_head(struct span line, struct text_sample *v)
 {
 	struct span rest = line;
 	const char *open, *end;
@@ -55,7 +74,7 @@ static bool take_head(struct span line, struct text_sample *v)
 }
 
 /* "3 @ 0x47d92e 0x480ac5" */
-static bool take_sum(struct span line, struct text_sample *v)
+static bool parse_sum(struct span line, struct text_sample *v)
 {
 	struct span rest = line;
 
@@ -63,7 +82,7 @@ static bool take_sum(struct span line, struct text_sample *v)
 }
 
 /* "#	0x480ac4	time.Sleep+0x164	/src/time.go:363" */
-static void take_summed_frame(struct stacktext *s, struct span line)
+static void push_summed_frame(struct stacktext *s, struct span line)
 {
 	struct span rest = span_skip(line, 1);
 
@@ -80,12 +99,12 @@ static bool is_call(struct span line)
 	return line.p[line.n - 1] == ')' || span_starts(line, SPAN("created by "));
 }
 
-static void take_call(struct stacktext *s, struct span line)
+static void parse_call(struct stacktext *s, struct span line)
 {
-	struct godump *g = s->state;
+	struct godump_state *g = s->state;
 
 	if (line.p[0] == '\t' && g->call.n) {
-		/* both lines are the frame's text */
+		/* the text of the frame is both lines */
 		stacktext_frame(s, span_range(g->call.p, line.p + line.n));
 		g->call.n = 0;
 	} else {
@@ -97,25 +116,25 @@ static void take_call(struct stacktext *s, struct span line)
 
 static void godump_line(struct stacktext *s, struct span line)
 {
-	struct godump *g = s->state;
+	struct godump_state *g = s->state;
 	struct text_sample v = stacktext_empty_sample(s);
 
-	if (take_head(line, &v) || take_sum(line, &v)) {
+	if (parse_head(line, &v) || parse_sum(line, &v)) {
 		end_goroutine(s);
 		g->inside = true;
-		g->who = v;
+		g->sample = v;
 	} else if (!span_trim(line).n) {
 		end_goroutine(s);
 	} else if (g->inside && line.p[0] == '#') {
-		take_summed_frame(s, line);
+		push_summed_frame(s, line);
 	} else if (g->inside) {
-		take_call(s, line);
+		parse_call(s, line);
 	}
 }
 
-/* ---- frames ------------------------------------------------------------------------------- */
+/* ---- frames ---- */
 
-/* "main.(*T).wait(0x0?, {...})" without its arguments, which are in the last brackets. */
+/* "main.(*T).wait(0x0?, {...})" without its arguments, the last pair of brackets. */
 static struct span without_arguments(struct span call)
 {
 	size_t i = call.n, depth = 0;
@@ -131,7 +150,7 @@ static struct span without_arguments(struct span call)
 }
 
 /* "/src/m.go:4 +0x31" */
-static void take_place(struct recording *r, struct frame *f, struct span place)
+static void set_place(struct recording *r, struct frame *f, struct span place)
 {
 	ptrdiff_t offset = span_find(place, SPAN(" +0x"));
 
@@ -141,7 +160,7 @@ static void take_place(struct recording *r, struct frame *f, struct span place)
 		f->file = strtab_add(r->strings, place);
 }
 
-/* CALL, perhaps with its place behind a newline and tab (dump) or tabs (profile). */
+/* CALL, or CALL and its place after a newline and tab (dump) or tabs (profile). */
 static bool godump_make(struct recording *r, struct span text, struct frame *f)
 {
 	const char *tab = memrchr(text.p, '\t', text.n);
@@ -150,7 +169,7 @@ static bool godump_make(struct recording *r, struct span text, struct frame *f)
 	ptrdiff_t in;
 
 	if (tab)
-		take_place(r, f, span_range(tab + 1, text.p + text.n));
+		set_place(r, f, span_range(tab + 1, text.p + text.n));
 	if (span_starts(name, created)) {
 		name = span_skip(name, created.n);
 		in = span_find(name, SPAN(" in goroutine "));
@@ -165,7 +184,7 @@ static bool godump_make(struct recording *r, struct span text, struct frame *f)
 	return true;
 }
 
-/* ---- the format --------------------------------------------------------------------------- */
+/* ---- the format ---- */
 
 static bool begins(const char *p, size_t n, size_t at)
 {
@@ -176,7 +195,7 @@ static bool begins(const char *p, size_t n, size_t at)
 	if (line.n && line.p[line.n - 1] == '\r')
 		line.n--;
 
-	return take_head(line, &v) || take_sum(line, &v);
+	return parse_head(line, &v) || parse_sum(line, &v);
 }
 
 static size_t godump_cut(const char *p, size_t n)
@@ -190,12 +209,10 @@ static int godump_bid(const struct input_head *head)
 	struct text_sample v;
 	uint32_t heads = 0;
 
-	if (rest.n && memchr(rest.p, 0, rest.n))
-		return 0;
 	if (span_starts(rest, SPAN("goroutine profile: total ")))
 		return 95;
 	while (span_next_line(&rest, &line))
-		heads += take_head(span_trim(line), &v);
+		heads += parse_head(span_trim(line), &v);
 	return heads ? 90 : 0;
 }
 
@@ -204,7 +221,7 @@ static const struct stacktext_format format = {
 	.cut = godump_cut,
 	.make = godump_make,
 	.counted = true,
-	.state_bytes = sizeof(struct godump),
+	.state_bytes = sizeof(struct godump_state),
 	.begin = end_goroutine,
 	.line = godump_line,
 	.end = end_goroutine,

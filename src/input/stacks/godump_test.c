@@ -1,21 +1,9 @@
-#include "input/stacks/godump.h"
+#include "input/stacks/stacks.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include "input/input_for_test.h"
 
-static struct testing plain(const char *text)
-{
-	return testing_of(&stacks_godump, ROOT_COMM_PID_TID, text);
-}
-
-static void check(const char *text, const char *want)
-{
-	struct testing t = plain(text);
-
-	testing_expect(&t, want);
-}
+#define BED(text)         input_bed_of(&stacks_godump, ROOT_COMM_PID_TID, (text))
+#define CHECK(text, want) input_check(&stacks_godump, ROOT_COMM_PID_TID, (text), (want))
 
 #define TEXT                                                                                       \
 	"panic: boom\n\n"                                                                          \
@@ -30,20 +18,20 @@ static void check(const char *text, const char *want)
 	"#\t0x480ac4\ttime.Sleep+0x164\t\t/src/time.go:363\n"                                      \
 	"#\t0x4da09c\tmain.(*T).f+0x1c\t/src/m.go:10\n\n"
 
-static void test_a_goroutine_is_a_sample(void **state)
+static void a_goroutine_is_a_sample(void **state)
 {
 	(void)state;
-	check(TEXT, "stack chan receive--1/19|main.main|main.(*T).wait|main.(*T).wait 1 1\n"
+	CHECK(TEXT, "stack chan receive--1/19|main.main|main.(*T).wait|main.(*T).wait 1 1\n"
 		    "stack runnable--1/20|runtime.goexit 1 1\n"
 		    "stack |main.(*T).f|time.Sleep 3 1\n"
 		    "event samples 3 chosen\nthread -1/-1  1\nthread -1/19 chan receive 1\n"
 		    "thread -1/20 runnable 1\n");
 }
 
-static void test_who_created_it_may_have_any_name_or_none(void **state)
+static void the_creator_may_have_any_name_or_none(void **state)
 {
 	(void)state;
-	check("goroutine 1 [run]:\ncreated by in goroutine 1\n\n"
+	CHECK("goroutine 1 [run]:\ncreated by in goroutine 1\n\n"
 	      "goroutine 2 [run]:\ncreated by  in goroutine 1\n\n"
 	      "goroutine 3 [run]:\ncreated by f in goroutine 1 in goroutine 2\n\n",
 		"stack run--1/1|in goroutine 1 1 1\nstack run--1/2|[unknown] 1 1\n"
@@ -52,29 +40,29 @@ static void test_who_created_it_may_have_any_name_or_none(void **state)
 		"thread -1/3 run 1\n");
 }
 
-static void test_frames_tell_their_line(void **state)
+static void frames_have_their_line(void **state)
 {
-	struct testing t = plain("1 @ 0x1\n#\t0x1\ttime.Sleep+0x164\t\t/src/time.go:363\n");
+	struct input_bed t = BED("1 @ 0x1\n#\t0x1\ttime.Sleep+0x164\t\t/src/time.go:363\n");
 
 	(void)state;
 	t.detail = true;
-	testing_expect(&t, "stack |time.Sleep{ /src/time.go:0:0 at 363} 1 1\n"
-			   "event samples 1 chosen\nthread -1/-1  1\n");
+	input_expect(&t, "stack |time.Sleep{ /src/time.go:0:0 at 363} 1 1\n"
+			 "event samples 1 chosen\nthread -1/-1  1\n");
 }
 
-static void test_the_text_is_known_and_read_alike_however_it_comes(void **state)
+static void blocks_and_streams_change_nothing(void **state)
 {
 	(void)state;
-	testing_expect_format(plain(TEXT TEXT));
+	input_expect_format(BED(TEXT TEXT));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_goroutine_is_a_sample),
-		cmocka_unit_test(test_who_created_it_may_have_any_name_or_none),
-		cmocka_unit_test(test_frames_tell_their_line),
-		cmocka_unit_test(test_the_text_is_known_and_read_alike_however_it_comes),
+		cmocka_unit_test(a_goroutine_is_a_sample),
+		cmocka_unit_test(the_creator_may_have_any_name_or_none),
+		cmocka_unit_test(frames_have_their_line),
+		cmocka_unit_test(blocks_and_streams_change_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,15 +1,36 @@
-#include "input/stacks/jstack.h"
+/*
+ * jstack.c - thread dumps of Java virtual machines, any number of them in one text
+ *
+ *	Full thread dump OpenJDK 64-Bit Server VM (17.0.9+9 mixed mode, sharing):
+ *
+ *	"worker-1" #22 daemon prio=5 os_prio=0 cpu=12.3ms tid=0x7f nid=0x1b03 runnable  [0x7f]
+ *	   java.lang.Thread.State: RUNNABLE
+ *		at java.io.FileInputStream.readBytes(java.base@17.0.9/Native Method)
+ *		- locked <0x0000> (a java.io.X)
+ *		at Main.main(Main.java:12)
+ *
+ * A thread in a dump is a sample; its state is the event, of which RUNNABLE counts if the user
+ * names none. A thread that waits in the kernel is RUNNABLE to Java: here those in accept(), read()
+ * and epoll_wait() are NETWORK and WAITING, and threads of the virtual machine itself are
+ * BACKGROUND, as in stackcollapse-jstack.pl. The number at the end of a pooled thread's name is cut
+ * off.
+ *
+ * A thread begins with a quote in the first column, so blocks are cut there, and ends with a blank
+ * line or with one that is not indented.
+ *
+ * Source: jstack(1), SIGQUIT of java(1), stackcollapse-jstack.pl of FlameGraph.
+ */
+#include "input/stacks/stacks.h"
 
 #include "base/chars.h"
-#include "input/stacks/stacktext.h"
 
-struct jstack {
-	struct text_sample who; /* texts lie in the block */
-	bool inside;            /* in a thread */
+struct jstack_state {
+	struct text_sample sample; /* strings are in the block */
+	bool inside;               /* in a thread */
 	bool has_state;
 };
 
-/* "pool-1-thread-7" is shown as pool-1-thread: the threads of a pool are one. */
+/* "pool-1-thread-7" becomes pool-1-thread: the threads of a pool are shown as one. */
 static struct span without_number(struct span name)
 {
 	size_t n = name.n;
@@ -24,15 +45,15 @@ static bool has(struct span s, const char *part)
 	return span_find(s, span_of(part)) >= 0;
 }
 
-static void set_state(struct jstack *j, struct span state)
+static void set_state(struct jstack_state *j, struct span state)
 {
 	if (!j->has_state)
-		j->who.event = state;
+		j->sample.event = state;
 	j->has_state = true;
 }
 
 /* nid=0x1b03, or nid=6915 since Java 21. */
-static int32_t take_nid(struct span line)
+static int32_t parse_nid(struct span line)
 {
 	ptrdiff_t at = span_find(line, SPAN(" nid="));
 	struct span rest = span_skip(line, at < 0 ? line.n : (size_t)at + 5);
@@ -50,38 +71,38 @@ static int32_t take_nid(struct span line)
 
 static void end_thread(struct stacktext *s)
 {
-	struct jstack *j = s->state;
+	struct jstack_state *j = s->state;
 
 	if (j->inside && stacktext_has_frames(s))
-		stacktext_end(s, &j->who);
+		stacktext_end(s, &j->sample);
 	stacktext_drop(s);
-	*j = (struct jstack){ .who = stacktext_empty_sample(s) };
-	j->who.event = SPAN("?");
+	*j = (struct jstack_state){ .sample = stacktext_empty_sample(s) };
+	j->sample.event = SPAN("?");
 }
 
 static void begin_thread(struct stacktext *s, struct span line)
 {
-	struct jstack *j = s->state;
+	struct jstack_state *j = s->state;
 	const char *quote = memchr(line.p + 1, '"', line.n - 1);
 	struct span name = span_range(line.p + 1, quote ? quote : line.p + line.n);
 
 	end_thread(s);
 	j->inside = true;
-	j->who.comm = without_number(name);
-	j->who.tid = take_nid(quote ? span_range(quote, line.p + line.n) : line);
+	j->sample.comm = without_number(name);
+	j->sample.tid = parse_nid(quote ? span_range(quote, line.p + line.n) : line);
 	if (has(name, " CompilerThread") || has(name, "Signal Dispatcher") ||
 		has(name, "Service Thread") || has(name, "Attach Listener"))
 		set_state(j, SPAN("BACKGROUND"));
 }
 
 /* A thread that Java believes to be running may wait in the kernel. */
-static void look_at_call(struct jstack *j, struct span name)
+static void refine_state(struct jstack_state *j, struct span name)
 {
 	if (has(name, "epollWait") || has(name, "EPoll.wait") || has(name, "KQueue.poll"))
-		j->who.event = SPAN("WAITING");
+		j->sample.event = SPAN("WAITING");
 	else if (span_ends(name, SPAN("socketAccept")) || span_ends(name, SPAN("socketRead0")) ||
 		 (has(name, "Socket") && span_ends(name, SPAN("accept0"))))
-		j->who.event = SPAN("NETWORK");
+		j->sample.event = SPAN("NETWORK");
 }
 
 static struct span without_place(struct span text)
@@ -94,7 +115,7 @@ static struct span without_place(struct span text)
 static void jstack_line(struct stacktext *s, struct span line)
 {
 	struct span text = span_trim(line), state = SPAN("java.lang.Thread.State: "), word;
-	struct jstack *j = s->state;
+	struct jstack_state *j = s->state;
 
 	if (line.n && line.p[0] == '"') {
 		begin_thread(s, line);
@@ -107,7 +128,7 @@ static void jstack_line(struct stacktext *s, struct span line)
 	} else if (j->inside && span_starts(text, SPAN("at "))) {
 		text = span_trim(span_skip(text, 3));
 		stacktext_frame(s, text);
-		look_at_call(j, without_place(text));
+		refine_state(j, without_place(text));
 	}
 }
 
@@ -117,7 +138,7 @@ static bool jstack_make(struct recording *r, struct span text, struct frame *f)
 	struct span name = without_place(text), place = span_skip(text, name.n + 1), module = { 0 };
 	const char *slash;
 
-	/* Hidden classes and lambdas have another slash behind: J$$Lambda/0x7f.run */
+	/* Hidden classes and lambdas have another slash after it: J$$Lambda/0x7f.run */
 	slash = memchr(name.p, '/', name.n);
 	if (slash && memchr(name.p, '@', (size_t)(slash - name.p))) {
 		module = span_range(name.p, slash);
@@ -131,7 +152,7 @@ static bool jstack_make(struct recording *r, struct span text, struct frame *f)
 	return true;
 }
 
-/* ---- the format --------------------------------------------------------------------------- */
+/* ---- the format ---- */
 
 static bool begins(const char *p, size_t n, size_t at)
 {
@@ -144,7 +165,7 @@ static size_t jstack_cut(const char *p, size_t n)
 	return stacktext_cut_before(p, n, begins);
 }
 
-static void jstack_look(struct stacktext_reader *reader, struct span front)
+static void jstack_scan_front(struct stacktext_reader *reader, struct span front)
 {
 	(void)front;
 	reader->first_event = SPAN("RUNNABLE");
@@ -155,7 +176,7 @@ static int jstack_bid(const struct input_head *head)
 	struct span rest = stacktext_front(head), line;
 	uint32_t threads = 0, frames = 0;
 
-	if (rest.n && memchr(rest.p, 0, rest.n))
+	if (!rest.n)
 		return 0;
 	while (span_next_line(&rest, &line)) {
 		threads += line.n && line.p[0] == '"';
@@ -171,8 +192,8 @@ static const struct stacktext_format format = {
 	.title = "thread dumps of Java",
 	.cut = jstack_cut,
 	.make = jstack_make,
-	.state_bytes = sizeof(struct jstack),
-	.look = jstack_look,
+	.state_bytes = sizeof(struct jstack_state),
+	.scan_front = jstack_scan_front,
 	.begin = end_thread,
 	.line = jstack_line,
 	.end = end_thread,

@@ -1,21 +1,9 @@
-#include "input/stacks/jstack.h"
+#include "input/stacks/stacks.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include "input/input_for_test.h"
 
-static struct testing plain(const char *text)
-{
-	return testing_of(&stacks_jstack, ROOT_COMM_PID_TID, text);
-}
-
-static void check(const char *text, const char *want)
-{
-	struct testing t = plain(text);
-
-	testing_expect(&t, want);
-}
+#define BED(text)         input_bed_of(&stacks_jstack, ROOT_COMM_PID_TID, (text))
+#define CHECK(text, want) input_check(&stacks_jstack, ROOT_COMM_PID_TID, (text), (want))
 
 #define TEXT                                                                                       \
 	"Full thread dump OpenJDK 64-Bit Server VM (17.0.9+9 mixed mode, sharing):\n\n"            \
@@ -32,40 +20,40 @@ static void check(const char *text, const char *want)
 	"\"w\" #7 nid=0x3\n   java.lang.Thread.State: TIMED_WAITING (sleeping)\n\tat a.c(Y)\n\n"   \
 	"\"Monitor\" os_prio=0 nid=0x4 runnable\n\nJNI global refs: 8, weak refs: 5\n"
 
-static void test_threads_that_run_count(void **state)
+static void running_threads_count(void **state)
 {
 	(void)state;
-	check(TEXT,
+	CHECK(TEXT,
 		"stack pool-1-thread--1/27|java.lang.Thread.run|java.io.FileInputStream.readBytes "
 		"1 1\n"
 		"event RUNNABLE 1 chosen\nevent BACKGROUND 1\nevent WAITING 1\n"
 		"event TIMED_WAITING 1\nthread -1/27 pool-1-thread 1\n");
 }
 
-static void test_frames_tell_module_and_line(void **state)
+static void frames_have_module_and_line(void **state)
 {
-	struct testing t = plain("\"w\"\n   java.lang.Thread.State: RUNNABLE\n"
+	struct input_bed t = BED("\"w\"\n   java.lang.Thread.State: RUNNABLE\n"
 				 "\tat java.base@17.0.9/java.lang.Thread.run(Thread.java:840)\n");
 
 	(void)state;
 	t.detail = true;
-	testing_expect(&t,
+	input_expect(&t,
 		"stack w|java.lang.Thread.run{java.base@17.0.9 Thread.java:0:0 at 840} 1 1\n"
 		"event RUNNABLE 1 chosen\nthread -1/-1 w 1\n");
 }
 
-static void test_the_text_is_known_and_read_alike_however_it_comes(void **state)
+static void blocks_and_streams_change_nothing(void **state)
 {
 	(void)state;
-	testing_expect_format(plain(TEXT TEXT));
+	input_expect_format(BED(TEXT TEXT));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_threads_that_run_count),
-		cmocka_unit_test(test_frames_tell_module_and_line),
-		cmocka_unit_test(test_the_text_is_known_and_read_alike_however_it_comes),
+		cmocka_unit_test(running_threads_count),
+		cmocka_unit_test(frames_have_module_and_line),
+		cmocka_unit_test(blocks_and_streams_change_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

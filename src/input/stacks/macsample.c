@@ -1,22 +1,42 @@
-#include "input/stacks/macsample.h"
+/*
+ * macsample.c - the report of sample(1) of macOS (Activity Monitor writes the same)
+ *
+ *	Analysis of sampling node (pid 1234) every 1 millisecond
+ *	Call graph:
+ *	    2610 Thread_2110   DispatchQueue_1: com.apple.main-thread  (serial)
+ *	    + 2600 start  (in libdyld.dylib) + 1  [0x7fff5a]
+ *	    + ! 2600 main  (in node) + 94  [0x100e5]  main.c:12
+ *	    + 10 ???  (in node)  load address 0x1000 + 0x123  [0x1123]
+ *
+ *	Total number in stack (recursive counted multiple, when >=5):
+ *
+ * Two columns are one level. The number of a line includes the lines below it; the rest are its
+ * self samples. self[] holds that rest for each level of the current stack: a line subtracts its
+ * number from its parent's, and when a level is popped, what is left there becomes a stack of that
+ * weight.
+ *
+ * A thread begins at level 0, so blocks are cut there.
+ *
+ * Source: sample(1).
+ */
+#include "input/stacks/stacks.h"
 
-#include "base/mem.h"
 #include "base/chars.h"
-#include "input/stacks/stacktext.h"
+#include "base/mem.h"
 
 #include <stdlib.h>
 
 enum { FIRST_COLUMN = 4, LEVEL_COLUMNS = 2 };
 
-struct macsample {
-	struct text_sample who; /* the thread; texts lie in the block */
-	bool inside;            /* in a thread's tree */
-	uint64_t *own; /* by level: samples that no line below accounts for; [0] is the thread's */
-	uint32_t n, cap; /* levels of the stack under way */
+struct macsample_state {
+	struct text_sample sample; /* of the thread; strings are in the block */
+	bool inside;               /* in a thread's tree */
+	uint64_t *self;  /* by level: samples that no line below has; [0] is the thread's */
+	uint32_t n, cap; /* levels of the current stack */
 };
 
 /* The depth of a line of the tree, and what follows: "    + ! 12 name ..." */
-static bool take_level(struct span line, uint32_t *level, uint64_t *count, struct span *rest)
+static bool parse_level(struct span line, uint32_t *level, uint64_t *count, struct span *rest)
 {
 	size_t i = FIRST_COLUMN;
 
@@ -30,26 +50,26 @@ static bool take_level(struct span line, uint32_t *level, uint64_t *count, struc
 	return span_scan_u64(rest, count) && rest->n && rest->p[0] == ' ';
 }
 
-/* Leave level and those below it: what each has of its own is a stack. */
-static void leave(struct stacktext *s, uint32_t level)
+/* Pops level and all below it: the self samples of each are a stack. */
+static void pop_levels(struct stacktext *s, uint32_t level)
 {
-	struct macsample *m = s->state;
+	struct macsample_state *m = s->state;
 
 	while (m->n > level) {
-		m->who.period = m->own[--m->n];
-		s->samples.n_entries = m->n;
-		if (m->who.period)
-			stacktext_count(s, &m->who);
+		m->sample.period = m->self[--m->n];
+		s->log.n_entries = m->n;
+		if (m->sample.period)
+			stacktext_count(s, &m->sample);
 		if (m->n)
-			s->samples.n_entries = m->n - 1;
+			s->log.n_entries = m->n - 1;
 	}
 }
 
-static void forget(struct stacktext *s)
+static void reset(struct stacktext *s)
 {
-	struct macsample *m = s->state;
+	struct macsample_state *m = s->state;
 
-	leave(s, 0);
+	pop_levels(s, 0);
 	stacktext_drop(s);
 	m->inside = false;
 }
@@ -57,52 +77,52 @@ static void forget(struct stacktext *s)
 /* "Thread_2110   DispatchQueue_1: com.apple.main-thread  (serial)", "Thread_2111: worker" */
 static void begin_thread(struct stacktext *s, struct span text)
 {
-	struct macsample *m = s->state;
+	struct macsample_state *m = s->state;
 	struct span number = span_trim(text), name;
 	ptrdiff_t colon;
 	uint64_t id;
 
-	m->who = stacktext_empty_sample(s);
+	m->sample = stacktext_empty_sample(s);
 	if (span_starts(number, SPAN("Thread_")))
 		number = span_skip(number, 7);
 	if (span_scan_u64(&number, &id) && id <= INT32_MAX)
-		m->who.tid = (int32_t)id;
+		m->sample.tid = (int32_t)id;
 	colon = span_find(text, SPAN(": "));
 	if (colon < 0)
 		return;
 	name = span_trim(span_skip(text, (size_t)colon + 2));
 	if (span_ends(name, SPAN("  (serial)")) || span_ends(name, SPAN("  (concurrent)")))
 		name.n = (size_t)span_find(name, SPAN("  ("));
-	m->who.comm = name;
+	m->sample.comm = name;
 }
 
 static void add_level(struct stacktext *s, uint64_t count)
 {
-	struct macsample *m = s->state;
-	uint64_t *parent = m->n ? &m->own[m->n - 1] : NULL;
+	struct macsample_state *m = s->state;
+	uint64_t *parent = m->n ? &m->self[m->n - 1] : NULL;
 
 	if (parent)
 		*parent -= count < *parent ? count : *parent;
-	ARRAY_GROW(m->own, m->n, m->cap);
-	m->own[m->n++] = count;
+	ARRAY_GROW(m->self, m->n, m->cap);
+	m->self[m->n++] = count;
 }
 
 static void macsample_line(struct stacktext *s, struct span line)
 {
-	struct macsample *m = s->state;
+	struct macsample_state *m = s->state;
 	struct span rest;
 	uint32_t level;
 	uint64_t count;
 
-	if (!take_level(line, &level, &count, &rest)) {
+	if (!parse_level(line, &level, &count, &rest)) {
 		if (m->inside && span_trim(line).n && line.p[0] == ' ')
 			stacktext_bad(s, DIAG_BAD_LINE);
 		if (!span_trim(line).n || line.p[0] != ' ')
-			forget(s);
+			reset(s);
 		return;
 	}
 	if (!level) {
-		forget(s);
+		reset(s);
 		m->inside = true;
 		begin_thread(s, rest);
 	} else if (!m->inside) {
@@ -111,7 +131,7 @@ static void macsample_line(struct stacktext *s, struct span line)
 		stacktext_bad(s, DIAG_BAD_LINE);
 		return;
 	} else {
-		leave(s, level);
+		pop_levels(s, level);
 		stacktext_frame(s, span_trim(rest));
 	}
 	add_level(s, count);
@@ -119,13 +139,13 @@ static void macsample_line(struct stacktext *s, struct span line)
 
 static void macsample_release(struct stacktext *s)
 {
-	struct macsample *m = s->state;
+	struct macsample_state *m = s->state;
 
-	free(m->own);
+	free(m->self);
 }
 
 /* "main.c:12" at the end. */
-static void take_source(struct recording *r, struct frame *f, struct span text)
+static void set_source(struct recording *r, struct frame *f, struct span text)
 {
 	const char *blank = memrchr(text.p, ' ', text.n);
 	struct span place = blank ? span_range(blank + 1, text.p + text.n) : (struct span){ 0 };
@@ -154,7 +174,7 @@ static bool macsample_make(struct recording *r, struct span text, struct frame *
 		module = span_skip(text, (size_t)in + 6);
 		close = memchr(module.p, ')', module.n);
 		module = close ? span_range(module.p, close) : module;
-		take_source(r, f, text);
+		set_source(r, f, text);
 	} else if (open >= 0) {
 		name.n = (size_t)open;
 	}
@@ -167,7 +187,7 @@ static bool macsample_make(struct recording *r, struct span text, struct frame *
 	return true;
 }
 
-/* ---- the format --------------------------------------------------------------------------- */
+/* ---- the format ---- */
 
 static bool begins(const char *p, size_t n, size_t at)
 {
@@ -176,7 +196,7 @@ static bool begins(const char *p, size_t n, size_t at)
 	uint32_t level;
 	uint64_t count;
 
-	return take_level(line, &level, &count, &rest) && !level;
+	return parse_level(line, &level, &count, &rest) && !level;
 }
 
 static size_t macsample_cut(const char *p, size_t n)
@@ -185,7 +205,7 @@ static size_t macsample_cut(const char *p, size_t n)
 }
 
 /* "Analysis of sampling node (pid 1234) every 1 millisecond" */
-static void macsample_look(struct stacktext_reader *reader, struct span front)
+static void macsample_scan_front(struct stacktext_reader *reader, struct span front)
 {
 	struct span prefix = SPAN("Analysis of sampling "), line, number;
 	ptrdiff_t at, pid;
@@ -227,10 +247,10 @@ static const struct stacktext_format format = {
 	.cut = macsample_cut,
 	.make = macsample_make,
 	.counted = true,
-	.state_bytes = sizeof(struct macsample),
-	.look = macsample_look,
+	.state_bytes = sizeof(struct macsample_state),
+	.scan_front = macsample_scan_front,
 	.line = macsample_line,
-	.end = forget,
+	.end = reset,
 	.release = macsample_release,
 };
 

@@ -1,21 +1,9 @@
-#include "input/stacks/macsample.h"
+#include "input/stacks/stacks.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include "input/input_for_test.h"
 
-static struct testing plain(const char *text)
-{
-	return testing_of(&stacks_macsample, ROOT_COMM_PID_TID, text);
-}
-
-static void check(const char *text, const char *want)
-{
-	struct testing t = plain(text);
-
-	testing_expect(&t, want);
-}
+#define BED(text)         input_bed_of(&stacks_macsample, ROOT_COMM_PID_TID, (text))
+#define CHECK(text, want) input_check(&stacks_macsample, ROOT_COMM_PID_TID, (text), (want))
 
 #define TEXT                                                                                       \
 	"Analysis of sampling node (pid 1234) every 1 millisecond\n"                               \
@@ -34,10 +22,10 @@ static void check(const char *text, const char *want)
 	"Binary Images:\n"                                                                         \
 	"       0x100000000 -        0x102 +node (0) <UUID> /usr/bin/node\n"
 
-static void test_a_line_weighs_what_those_below_leave(void **state)
+static void a_line_weighs_its_self_samples(void **state)
 {
 	(void)state;
-	check(TEXT, "stack com.apple.main-thread-1234/2110 2 1\n"
+	CHECK(TEXT, "stack com.apple.main-thread-1234/2110 2 1\n"
 		    "stack com.apple.main-thread-1234/2110|start|-[NSX foo:bar] 38 1\n"
 		    "stack com.apple.main-thread-1234/2110|start|main 50 1\n"
 		    "stack com.apple.main-thread-1234/2110|start|main|[node] 10 1\n"
@@ -48,25 +36,25 @@ static void test_a_line_weighs_what_those_below_leave(void **state)
 		    "thread 1234/2112 node 1\n");
 }
 
-static void test_a_level_without_one_above_it_is_bad(void **state)
+static void a_level_without_its_parent_is_bad(void **state)
 {
 	(void)state;
-	check("    9 Thread_1\n    + ! 3 f  (in x)\n",
+	CHECK("    9 Thread_1\n    + ! 3 f  (in x)\n",
 		"stack --1/1 9 1\nevent samples 1 chosen\nthread -1/1  1\nbad BAD_LINE 1 2\n");
 }
 
-static void test_the_text_is_known_and_read_alike_however_it_comes(void **state)
+static void blocks_and_streams_change_nothing(void **state)
 {
 	(void)state;
-	testing_expect_format(plain(TEXT TEXT));
+	input_expect_format(BED(TEXT TEXT));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_line_weighs_what_those_below_leave),
-		cmocka_unit_test(test_a_level_without_one_above_it_is_bad),
-		cmocka_unit_test(test_the_text_is_known_and_read_alike_however_it_comes),
+		cmocka_unit_test(a_line_weighs_its_self_samples),
+		cmocka_unit_test(a_level_without_its_parent_is_bad),
+		cmocka_unit_test(blocks_and_streams_change_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,16 +1,30 @@
+/*
+ * stacktext.c - what the readers of stacks in texts share
+ *
+ *	stacktext_reader    all of a text: its format, rules, and what the front says of it
+ *	  stacktext         a worker: its log, the state of the format, and
+ *	    known[]         the site of each distinct text of a frame, found by hash
+ *
+ * A format's functions see one line at a time. They push frames (stacktext_frame) and end the stack
+ * (stacktext_end). A text has few distinct frames, so parsing one (format->make) is done once for
+ * each worker. Nothing outlives a block but known[] and the log: what a format remembers, it resets
+ * in begin() and end(), so it does not matter which worker gets which block.
+ *
+ * JSON and pprof do not consist of lines: their readers open a stacktext_reader with one worker,
+ * and feed that.
+ */
 #include "input/stacks/stacktext.h"
 
+#include "base/chars.h"
 #include "base/hash.h"
 #include "base/mem.h"
-#include "base/chars.h"
-#include "input/text/text_frame.h"
 #include "model/sample_choice.h"
 
 #include <stdlib.h>
 
-#define FIRST_LOOK ((size_t)64 << 10)
+enum { FRONT_BYTES = 64 << 10, RECOGNIZE_BYTES = 16 << 10 };
 
-/* ---- workers ------------------------------------------------------------------------------ */
+/* ---- workers ---- */
 
 static struct stacktext *worker_new(const struct stacktext_reader *reader)
 {
@@ -18,7 +32,7 @@ static struct stacktext *worker_new(const struct stacktext_reader *reader)
 
 	s->reader = reader;
 	s->state = xcalloc(1, reader->format->state_bytes + 1);
-	text_log_init(&s->samples, reader->recording, &reader->rules);
+	text_log_init(&s->log, reader->recording, &reader->rules);
 	return s;
 }
 
@@ -26,9 +40,9 @@ static void worker_free(struct stacktext *s)
 {
 	if (s->reader->format->release)
 		s->reader->format->release(s);
-	text_log_release(&s->samples);
-	arena_release(&s->texts);
-	index_release(&s->by_text);
+	text_log_release(&s->log);
+	arena_release(&s->strings);
+	index_release(&s->by_string);
 	free(s->known);
 	free(s->state);
 	free(s);
@@ -71,10 +85,10 @@ static int start(struct stacktext_reader *reader, unsigned n, struct err *e)
 
 	reader->n_workers = n;
 	reader->workers = xcalloc(n, sizeof(*reader->workers));
-	reader->samples = xcalloc(n, sizeof(*reader->samples));
+	reader->logs = xcalloc(n, sizeof(*reader->logs));
 	for (i = 0; i < n; i++) {
 		reader->workers[i] = worker_new(reader);
-		reader->samples[i] = &reader->workers[i]->samples;
+		reader->logs[i] = &reader->workers[i]->log;
 	}
 	return resolve_times(reader, e);
 }
@@ -82,7 +96,7 @@ static int start(struct stacktext_reader *reader, unsigned n, struct err *e)
 static int merge(struct stacktext_reader *reader, struct err *e)
 {
 	struct recording *r = reader->recording;
-	int rc = text_log_merge(r, reader->samples, reader->n_workers, reader->opts.choice, e);
+	int rc = text_log_merge(r, reader->logs, reader->n_workers, reader->opts.choice, e);
 
 	r->weight_unit = strtab_add(r->strings, reader->unit);
 	return rc;
@@ -95,11 +109,11 @@ void stacktext_close(struct stacktext_reader *reader)
 	for (i = 0; i < reader->n_workers; i++)
 		worker_free(reader->workers[i]);
 	free(reader->workers);
-	free(reader->samples);
+	free(reader->logs);
 	arena_release(&reader->arena);
 }
 
-/* ---- texts of lines ----------------------------------------------------------------------- */
+/* ---- strings of lines ---- */
 
 static uint32_t parse_block(void *worker, const struct text_block *b)
 {
@@ -129,16 +143,16 @@ static int read_lines(
 	unsigned i;
 	int rc;
 
-	if (text_peek(text, FIRST_LOOK, &front, e))
+	if (text_peek(text, FRONT_BYTES, &front, e))
 		return e->code;
-	if (front.n > FIRST_LOOK)
-		front.n = FIRST_LOOK;
-	if (reader->format->look && front.n)
-		reader->format->look(reader, front);
+	if (front.n > FRONT_BYTES)
+		front.n = FRONT_BYTES;
+	if (reader->format->scan_front && front.n)
+		reader->format->scan_front(reader, front);
 	rc = start(reader, pool_workers(pool), e);
 	if (!rc)
 		rc = text_run(text, pool, parse_block, (void *const *)reader->workers, e);
-	text_log_hand_over(reader->recording, reader->samples, reader->n_workers);
+	text_log_hand_over(reader->recording, reader->logs, reader->n_workers);
 	for (i = 0; !rc && i < reader->n_workers; i++)
 		text_merge_diag(text, &reader->recording->diag, &reader->workers[i]->diag);
 	return rc ? rc : merge(reader, e);
@@ -160,7 +174,7 @@ int stacktext_read(const struct stacktext_format *format, struct recording *r, c
 	return rc;
 }
 
-/* ---- others ------------------------------------------------------------------------------- */
+/* ---- documents that are not lines ---- */
 
 void stacktext_open(struct stacktext_reader *reader, const struct stacktext_format *format,
 	struct recording *r, const struct read_opts *o)
@@ -176,33 +190,33 @@ int stacktext_begin(struct stacktext_reader *reader, struct stacktext **worker, 
 	return rc;
 }
 
-struct span stacktext_keep(struct stacktext_reader *reader, struct span text)
+struct span stacktext_keep(struct stacktext_reader *reader, struct span string)
 {
-	return (struct span){ arena_string(&reader->arena, text.p, text.n), text.n };
+	return (struct span){ arena_string(&reader->arena, string.p, string.n), string.n };
 }
 
 int stacktext_finish(struct stacktext_reader *reader, int rc, struct err *e)
 {
-	text_log_hand_over(reader->recording, reader->samples, reader->n_workers);
+	text_log_hand_over(reader->recording, reader->logs, reader->n_workers);
 	if (rc)
 		return rc;
 	diag_merge(&reader->recording->diag, &reader->workers[0]->diag);
 	return merge(reader, e);
 }
 
-/* ---- while reading ------------------------------------------------------------------------ */
+/* ---- while reading ---- */
 
 struct text_sample stacktext_empty_sample(const struct stacktext *s)
 {
-	return (struct text_sample){ .kind = SCRIPT_SAMPLE,
-		.pid = s->reader->pid,
-		.tid = -1,
-		.cpu = -1,
-		.comm = s->reader->comm,
-		.event = SPAN("samples") };
+	struct text_sample v = TEXT_SAMPLE_INIT;
+
+	v.pid = s->reader->pid;
+	v.comm = s->reader->comm;
+	v.event = SPAN("samples");
+	return v;
 }
 
-site_id stacktext_site(struct stacktext *s, struct span text)
+static site_id find_site(struct stacktext *s, struct span text)
 {
 	const struct stacktext_reader *reader = s->reader;
 	uint64_t hash = hash_span(text);
@@ -211,51 +225,51 @@ site_id stacktext_site(struct stacktext *s, struct span text)
 	struct index_cursor c;
 	uint32_t i;
 
-	index_for_each (&s->by_text, hash, c, i)
-		if (span_eq(s->known[i].text, text))
+	index_for_each (&s->by_string, hash, c, i)
+		if (span_eq(s->known[i].string, text))
 			return s->known[i].site;
 	ARRAY_GROW(s->known, s->n_known, s->cap_known);
 	k = &s->known[s->n_known];
-	*k = (struct stacktext_known){ { arena_string(&s->texts, text.p, text.n), text.n }, 0 };
+	*k = (struct stacktext_known){ { arena_string(&s->strings, text.p, text.n), text.n }, 0 };
 	if (reader->format->make(reader->recording, text, &f)) {
 		if (!reader->opts.addresses)
 			f.address = 0;
 		k->site = text_frame_site(reader->recording, reader->module, &f);
 	}
-	index_add(&s->by_text, hash, s->n_known++);
+	index_add(&s->by_string, hash, s->n_known++);
 	return k->site;
 }
 
 bool stacktext_frame(struct stacktext *s, struct span text)
 {
-	site_id site = stacktext_site(s, text);
+	site_id site = find_site(s, text);
 
 	if (site)
-		text_log_push(&s->samples, site);
+		text_log_push(&s->log, site);
 	return site != 0;
 }
 
 void stacktext_drop(struct stacktext *s)
 {
-	s->samples.n_entries = 0;
+	s->log.n_entries = 0;
 }
 
-void stacktext_count(struct stacktext *s, const struct text_sample *who)
+void stacktext_count(struct stacktext *s, const struct text_sample *sample)
 {
-	struct text_counted sample;
+	struct text_counted counted;
 
-	s->samples.saw_chain |= s->samples.n_entries > 1;
-	if (!text_usage_count(&s->samples.usage, who, text_place(s->block, s->line), &sample))
+	s->log.saw_chain |= s->log.n_entries > 1;
+	if (!text_usage_count(&s->log.usage, sample, text_place(s->block, s->line), &counted))
 		return;
 	if (s->reader->sums_are_samples && span_eq(s->reader->unit, SPAN("samples")))
-		sample.samples = sample.weight;
-	text_log_add(&s->samples, &sample);
+		counted.samples = counted.weight;
+	text_log_add(&s->log, &counted);
 }
 
-void stacktext_end(struct stacktext *s, const struct text_sample *who)
+void stacktext_end(struct stacktext *s, const struct text_sample *sample)
 {
-	text_log_reverse(&s->samples);
-	stacktext_count(s, who);
+	text_log_reverse(&s->log);
+	stacktext_count(s, sample);
 	stacktext_drop(s);
 }
 
@@ -264,7 +278,7 @@ void stacktext_bad(struct stacktext *s, enum diag_kind kind)
 	diag_count(&s->diag, kind, text_place(s->block, s->line));
 }
 
-/* ---- frames ------------------------------------------------------------------------------- */
+/* ---- frames ---- */
 
 void stacktext_name(struct recording *r, struct frame *f, struct span name, struct span module)
 {
@@ -304,7 +318,7 @@ bool stacktext_is_address(struct span s, uint64_t *address)
 	return span_scan_hex(&s, address) && !s.n;
 }
 
-/* ---- lines -------------------------------------------------------------------------------- */
+/* ---- lines ---- */
 
 uint32_t stacktext_indent(struct span line)
 {
@@ -344,7 +358,7 @@ size_t stacktext_cut_before(const char *p, size_t n, stacktext_begins begins)
 {
 	size_t end = text_cut_lines(p, n);
 
-	/* end is behind a newline: only whole lines begin before it */
+	/* end follows a newline: only whole lines begin before it */
 	while (end) {
 		const char *lf = end > 1 ? memrchr(p, '\n', end - 1) : NULL;
 
@@ -355,4 +369,13 @@ size_t stacktext_cut_before(const char *p, size_t n, stacktext_begins begins)
 			return end;
 	}
 	return 0;
+}
+
+struct span stacktext_front(const struct input_head *head)
+{
+	struct span s = head->bytes;
+
+	if (s.n > RECOGNIZE_BYTES)
+		s.n = RECOGNIZE_BYTES;
+	return s.n && memchr(s.p, 0, s.n) ? (struct span){ 0 } : s;
 }

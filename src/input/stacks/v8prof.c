@@ -1,15 +1,29 @@
-#include "input/stacks/v8prof.h"
+/*
+ * v8prof.c - ticks of `node --prof`, by way of `node --prof-process --preprocess -j isolate*.log`
+ *
+ *	{ "code": [ { "name": "fib /srv/app.js:1:13", "type": "JS", "kind": "Opt" }, ... ],
+ *	  "functions": [...],
+ *	  "ticks": [ { "tm": us, "vm": state, "s": [code, offset, ...] }, ... ], "scripts": [...] }
+ *
+ * A tick is a sample; "s" is its stack, innermost first: a number in "code" with the offset in it,
+ * or -1 with an address. Names become those of a perf map ("JS:*fib /srv/app.js:1:13",
+ * "Builtin:Add"). vm is V8's state: 1 is the garbage collector, which is added as the innermost
+ * frame.
+ *
+ * The document is read as a stream of values; "code" precedes "ticks", so a tick is counted as soon
+ * as it ends, and only the sites of "code" are held.
+ *
+ * Source: lib/internal/v8_prof_polyfill.js of Node.js, tools/profile.mjs of V8.
+ */
+#include "input/stacks/stacks.h"
 
 #include "base/mem.h"
-#include "input/text/text_frame.h"
-#include "input/stacks/stacktext.h"
-#include "input/text/text.h"
 
 #include <stdlib.h>
 
 enum { STACK_MAX = 1 << 15, VM_STATE_GC = 1 };
 
-struct v8prof {
+struct v8prof_reader {
 	struct stacktext *out;
 	struct strtab *strings;
 	/* Sites of "code", by number, and the entry being read. */
@@ -17,21 +31,21 @@ struct v8prof {
 	uint32_t n_code, cap_code;
 	str_id name, type, kind;
 	/* The tick being read: code and offset in turn. */
-	struct text_sample who;
+	struct text_sample sample;
 	int64_t vm, pair[2];
 	uint32_t n_pair;
-	bool ended; /* the list of ticks: everything is there */
+	bool ended; /* the list of ticks, so the text is whole */
 };
 
-/* ---- code --------------------------------------------------------------------------------- */
+/* ---- code ---- */
 
-static bool is(const struct v8prof *p, str_id id, const char *text)
+static bool is(const struct v8prof_reader *p, str_id id, const char *text)
 {
 	return span_eq(strtab_get(p->strings, id), span_of(text));
 }
 
 /* The mark of a tier before a name, as in a perf map. */
-static const char *mark_of(const struct v8prof *p)
+static const char *tier_mark(const struct v8prof_reader *p)
 {
 	static const struct {
 		const char *kind, *mark;
@@ -52,7 +66,7 @@ static const char *mark_of(const struct v8prof *p)
 	return "";
 }
 
-static void add_code(struct v8prof *p)
+static void add_code(struct v8prof_reader *p)
 {
 	struct recording *r = p->out->reader->recording;
 	struct span name = strtab_get(p->strings, p->name), module = { 0 };
@@ -60,7 +74,7 @@ static void add_code(struct v8prof *p)
 	struct buf b = { 0 };
 
 	if (is(p, p->type, "JS"))
-		buf_printf(&b, "JS:%s", mark_of(p));
+		buf_printf(&b, "JS:%s", tier_mark(p));
 	else if (is(p, p->type, "CODE"))
 		buf_printf(&b, "%s:", strtab_str(p->strings, p->kind));
 	if (is(p, p->type, "SHARED_LIB"))
@@ -76,7 +90,8 @@ static void add_code(struct v8prof *p)
 	p->name = p->type = p->kind = 0;
 }
 
-static void take_code(struct v8prof *p, const struct json_reader *j, const struct json_value *v)
+static void read_code(
+	struct v8prof_reader *p, const struct json_reader *j, const struct json_value *v)
 {
 	if (json_reader_key_is(j, 0, "name"))
 		p->name = strtab_add(p->strings, v->text);
@@ -86,9 +101,9 @@ static void take_code(struct v8prof *p, const struct json_reader *j, const struc
 		p->kind = strtab_add(p->strings, v->text);
 }
 
-/* ---- ticks -------------------------------------------------------------------------------- */
+/* ---- ticks ---- */
 
-static site_id named(struct v8prof *p, const char *name)
+static site_id site_named(struct v8prof_reader *p, const char *name)
 {
 	struct recording *r = p->out->reader->recording;
 	struct frame f = { .kind = FRAME_USER };
@@ -97,7 +112,7 @@ static site_id named(struct v8prof *p, const char *name)
 	return text_frame_site(r, p->out->reader->module, &f);
 }
 
-static site_id unknown(struct v8prof *p, int64_t address)
+static site_id site_unknown(struct v8prof_reader *p, int64_t address)
 {
 	struct recording *r = p->out->reader->recording;
 	struct frame f = { .kind = FRAME_UNKNOWN, .why = WHY_IN_TEXT };
@@ -107,30 +122,31 @@ static site_id unknown(struct v8prof *p, int64_t address)
 	return text_frame_site(r, p->out->reader->module, &f);
 }
 
-static void begin_tick(struct v8prof *p)
+static void begin_tick(struct v8prof_reader *p)
 {
 	stacktext_drop(p->out);
-	p->who = stacktext_empty_sample(p->out);
+	p->sample = stacktext_empty_sample(p->out);
 	p->vm = -1;
 	p->n_pair = 0;
 }
 
-static void take_frame(struct v8prof *p, const struct json_value *v)
+static void read_frame(struct v8prof_reader *p, const struct json_value *v)
 {
 	if (!json_reader_to_int(v, &p->pair[p->n_pair]))
 		p->pair[p->n_pair] = 0;
 	p->n_pair ^= 1;
-	if (p->n_pair || p->out->samples.n_entries == STACK_MAX)
+	if (p->n_pair || p->out->log.n_entries == STACK_MAX)
 		return;
-	if (!p->out->samples.n_entries && p->vm == VM_STATE_GC)
-		text_log_push(&p->out->samples, named(p, "(garbage collector)"));
+	if (!p->out->log.n_entries && p->vm == VM_STATE_GC)
+		text_log_push(&p->out->log, site_named(p, "(garbage collector)"));
 	if (p->pair[0] >= 0 && p->pair[0] < p->n_code)
-		text_log_push(&p->out->samples, p->code[p->pair[0]]);
+		text_log_push(&p->out->log, p->code[p->pair[0]]);
 	else
-		text_log_push(&p->out->samples, unknown(p, p->pair[1]));
+		text_log_push(&p->out->log, site_unknown(p, p->pair[1]));
 }
 
-static void take_tick(struct v8prof *p, const struct json_reader *j, const struct json_value *v)
+static void read_tick(
+	struct v8prof_reader *p, const struct json_reader *j, const struct json_value *v)
 {
 	int64_t us;
 
@@ -138,33 +154,33 @@ static void take_tick(struct v8prof *p, const struct json_reader *j, const struc
 		json_reader_to_int(v, &p->vm);
 	} else if (json_reader_key_is(j, 0, "tm") && json_reader_to_int(v, &us) && us >= 0 &&
 		   us < INT64_MAX / 1000) {
-		p->who.has_time = true;
-		p->who.time_ns = (uint64_t)us * 1000;
+		p->sample.has_time = true;
+		p->sample.time_ns = (uint64_t)us * 1000;
 	}
 }
 
-/* ---- the format --------------------------------------------------------------------------- */
+/* ---- the format ---- */
 
 /* An element of a list in the outermost map: depth is 2 where it begins and ends, 3 within. */
-static bool take(void *ctx, const struct json_reader *j, const struct json_value *v)
+static bool on_value(void *ctx, const struct json_reader *j, const struct json_value *v)
 {
-	struct v8prof *p = ctx;
+	struct v8prof_reader *p = ctx;
 	uint32_t depth = json_reader_depth(j);
 	bool scalar = v->kind == JSON_STRING || v->kind == JSON_NUMBER;
 
 	if (depth == 2 && json_reader_key_is(j, 0, "code") && v->kind == JSON_END)
 		add_code(p);
 	else if (depth == 3 && json_reader_key_is(j, 1, "code") && v->kind == JSON_STRING)
-		take_code(p, j, v);
+		read_code(p, j, v);
 	else if (depth == 2 && json_reader_key_is(j, 0, "ticks") && v->kind == JSON_OBJECT)
 		begin_tick(p);
 	else if (depth == 2 && json_reader_key_is(j, 0, "ticks") && v->kind == JSON_END)
-		stacktext_end(p->out, &p->who);
+		stacktext_end(p->out, &p->sample);
 	else if (depth == 3 && json_reader_key_is(j, 1, "ticks") && scalar)
-		take_tick(p, j, v);
+		read_tick(p, j, v);
 	else if (depth == 4 && json_reader_key_is(j, 2, "ticks") && json_reader_key_is(j, 0, "s") &&
 		 scalar)
-		take_frame(p, v);
+		read_frame(p, v);
 	else if (depth == 1 && json_reader_key_is(j, 0, "ticks") && v->kind == JSON_END)
 		p->ended = true;
 	return true;
@@ -175,7 +191,7 @@ static const struct stacktext_format format = { .title = "ticks of node --prof" 
 static int v8prof_read(struct recording *r, const struct file *f, const struct input_head *head,
 	const struct read_opts *o, struct pool *pool, struct err *e)
 {
-	struct v8prof p = { .strings = r->strings };
+	struct v8prof_reader p = { .strings = r->strings };
 	struct stacktext_reader reader;
 	int rc;
 
@@ -183,7 +199,7 @@ static int v8prof_read(struct recording *r, const struct file *f, const struct i
 	stacktext_open(&reader, &format, r, o);
 	rc = stacktext_begin(&reader, &p.out, e);
 	if (!rc)
-		rc = text_read_json(f, head, o, take, &p, e);
+		rc = text_read_json(f, head, o, on_value, &p, e);
 	if (!rc && !p.ended)
 		rc = err_set(e, ERR_FORMAT,
 			"no ticks: not the output of node --prof-process --preprocess");

@@ -1,21 +1,9 @@
-#include "input/stacks/v8prof.h"
+#include "input/stacks/stacks.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
 #include "input/input_for_test.h"
 
-static struct testing plain(const char *text)
-{
-	return testing_of(&stacks_v8prof, ROOT_COMM, text);
-}
-
-static void check(const char *text, const char *want)
-{
-	struct testing t = plain(text);
-
-	testing_expect(&t, want);
-}
+#define BED(text)         input_bed_of(&stacks_v8prof, ROOT_COMM, (text))
+#define CHECK(text, want) input_check(&stacks_v8prof, ROOT_COMM, (text), (want))
 
 #define TEXT                                                                                       \
 	"{\"code\":[{\"name\":\"/usr/bin/node\",\"type\":\"SHARED_LIB\"},"                         \
@@ -28,38 +16,38 @@ static void check(const char *text, const char *want)
 	"{\"tm\":250,\"vm\":1,\"s\":[-1,4096,0,8]},"                                               \
 	"{\"tm\":300,\"vm\":6,\"s\":[]}],\"scripts\":[null,{\"url\":\"/a.js\",\"source\":\"x\"}]}"
 
-static void test_a_tick_is_a_sample(void **state)
+static void a_tick_is_a_sample(void **state)
 {
-	struct testing t = plain(TEXT);
+	struct input_bed t = BED(TEXT);
 
 	(void)state;
 	t.opts.timeline = true;
-	testing_expect(&t, "stack  1 1\n"
-			   "stack |[/usr/bin/node]|[unknown]|(garbage collector) 1 1\n"
-			   "stack |uv_run|JS:~ /a.js:9:1_[j]|JS:*f /a.js:1:13_[j]|Builtin:Add_[j] "
-			   "1 1\n"
-			   "event samples 3 chosen\nthread -1/-1  3\n");
+	input_expect(&t, "stack  1 1\n"
+			 "stack |[/usr/bin/node]|[unknown]|(garbage collector) 1 1\n"
+			 "stack |uv_run|JS:~ /a.js:9:1_[j]|JS:*f /a.js:1:13_[j]|Builtin:Add_[j] "
+			 "1 1\n"
+			 "event samples 3 chosen\nthread -1/-1  3\n");
 }
 
-static void test_without_ticks_it_is_an_error(void **state)
+static void without_ticks_it_is_an_error(void **state)
 {
 	(void)state;
-	check("{\"code\":[]}",
+	CHECK("{\"code\":[]}",
 		"error: no ticks: not the output of node --prof-process --preprocess\n");
 }
 
-static void test_the_text_is_known_and_read_alike_however_it_comes(void **state)
+static void blocks_and_streams_change_nothing(void **state)
 {
 	(void)state;
-	testing_expect_format(plain(TEXT));
+	input_expect_format(BED(TEXT));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_tick_is_a_sample),
-		cmocka_unit_test(test_without_ticks_it_is_an_error),
-		cmocka_unit_test(test_the_text_is_known_and_read_alike_however_it_comes),
+		cmocka_unit_test(a_tick_is_a_sample),
+		cmocka_unit_test(without_ticks_it_is_an_error),
+		cmocka_unit_test(blocks_and_streams_change_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,3 +1,18 @@
+/*
+ * text.c - a text in blocks of whole units
+ *
+ * Blocks are made in one of two ways. Of a stream, and where units are more than lines, one buffer
+ * is read ahead under the lock, and the block is what precedes its last cut:
+ *
+ *	ahead: [ unit unit unit un|it ... ]      the block gets the buffer itself; the part of a
+ *	                           ^ cut         unit after the cut is copied to a new one
+ *
+ * Where units are the lines of a regular file, only the last 8 KiB of a block are read under the
+ * lock, to find its last newline; the worker then reads the block itself, while others read theirs.
+ *
+ * A block that has no cut is doubled, up to 64 MiB. Where blocks are cut must not change what is
+ * found: all tests of formats read their text in blocks of many sizes.
+ */
 #include "input/text/text.h"
 
 #include "base/lock.h"
@@ -7,7 +22,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* What is read should still be in the cache of the processor when it is parsed. */
+/* A block should still be in the CPU's cache when it is parsed. */
 #define DEFAULT_BLOCK ((size_t)512 << 10)
 #define UNIT_MAX      ((size_t)64 << 20)
 #define TAIL          ((size_t)8 << 10)
@@ -37,7 +52,7 @@ void text_close(struct text_reader *r)
 	free(r->lines);
 }
 
-/* A stream's position is kept by the system, a file's by us. */
+/* The kernel keeps the position in a stream, the reader the one in a file. */
 static int read_some(struct text_reader *r, char *p, size_t n, size_t *got, struct err *e)
 {
 	ssize_t k;
@@ -51,7 +66,7 @@ static int read_some(struct text_reader *r, char *p, size_t n, size_t *got, stru
 	return k < 0 ? err_errno(e, "%s", r->file->path) : OK;
 }
 
-/* At least want bytes ahead, or all there are. */
+/* Reads until at least want bytes are ahead, or all there are. */
 static int read_ahead(struct text_reader *r, size_t want, struct err *e)
 {
 	while (!r->ended && r->ahead.n < want) {
@@ -76,7 +91,7 @@ int text_peek(struct text_reader *r, size_t want, struct span *bytes, struct err
 	return rc;
 }
 
-/* How much of what is ahead goes into the next block; reads on until a whole unit is there. */
+/* The size of the next block; reads on until a whole unit is there. */
 static int find_cut(struct text_reader *r, size_t *cut, struct err *e)
 {
 	size_t want = r->block_bytes, n;
@@ -100,8 +115,8 @@ static int find_cut(struct text_reader *r, size_t *cut, struct err *e)
 	return OK;
 }
 
-/* The block takes the buffer with all that was read ahead; what is behind the cut goes back. */
-static void hand_out(struct text_reader *r, struct text_block *b, size_t cut)
+/* The block gets the buffer with all that was read ahead; what follows the cut is copied back. */
+static void fill_block(struct text_reader *r, struct text_block *b, size_t cut)
 {
 	struct buf whole = r->ahead;
 
@@ -114,9 +129,9 @@ static void hand_out(struct text_reader *r, struct text_block *b, size_t cut)
 	b->number = r->n_blocks++;
 }
 
-/* Are blocks claimed? Those of lines in a file are: the last bytes of a block show where it ends,
- * so each worker reads its own while others read theirs. */
-static bool is_claimed(struct text_reader *r)
+/* Do workers read their own blocks? They do where units are lines of a file: the last bytes of a
+ * block show where it ends, and the rest need not be read under the lock. */
+static bool workers_read(struct text_reader *r)
 {
 	if (r->ended || r->cut != text_cut_lines || !S_ISREG(r->file->st.st_mode))
 		return false;
@@ -125,7 +140,7 @@ static bool is_claimed(struct text_reader *r)
 	return true;
 }
 
-/* Up to n bytes from at on; fewer at the end of the file. */
+/* Up to n bytes at an offset; fewer at the end of the file. */
 static int read_all(
 	const struct text_reader *r, char *p, size_t n, uint64_t at, size_t *got, struct err *e)
 {
@@ -137,8 +152,8 @@ static int read_all(
 	return rc;
 }
 
-/* How much the next block takes; the last one takes no more than there is. */
-static int find_claim(struct text_reader *r, size_t *n, struct err *e)
+/* The size of the next block, from its last bytes. */
+static int find_end(struct text_reader *r, size_t *n, struct err *e)
 {
 	size_t tail = r->block_bytes < TAIL ? r->block_bytes : TAIL, got, cut;
 	char last[TAIL];
@@ -158,12 +173,12 @@ static int find_claim(struct text_reader *r, size_t *n, struct err *e)
 	return OK;
 }
 
-/* The next block, claimed under the lock and read without it. */
-static int read_claim(struct text_reader *r, struct text_block *b, struct err *e)
+/* The next block: its end is found under the lock, its bytes are read without it. */
+static int read_unlocked(struct text_reader *r, struct text_block *b, struct err *e)
 {
 	uint64_t at = r->offset;
 	size_t n;
-	int rc = find_claim(r, &n, e);
+	int rc = find_end(r, &n, e);
 
 	if (rc)
 		return rc;
@@ -186,15 +201,15 @@ int text_next(struct text_reader *r, struct text_block *b, struct err *e)
 	int rc;
 
 	pthread_mutex_lock(&r->lock);
-	/* The worker that met a failure tells of it; the others just stop. */
-	if (!r->failed && is_claimed(r)) {
-		rc = read_claim(r, b, e);
+	/* The worker that failed reports it; the others just stop. */
+	if (!r->failed && workers_read(r)) {
+		rc = read_unlocked(r, b, e);
 	} else {
 		rc = r->failed ? END : find_cut(r, &cut, e);
 		if (!rc && !cut)
 			rc = END;
 		if (!rc)
-			hand_out(r, b, cut);
+			fill_block(r, b, cut);
 	}
 	pthread_mutex_unlock(&r->lock);
 	return rc;
@@ -205,7 +220,7 @@ void text_block_release(struct text_block *b)
 	buf_release(&b->bytes);
 }
 
-void text_set_lines(struct text_reader *r, uint32_t block, uint32_t lines)
+static void set_lines(struct text_reader *r, uint32_t block, uint32_t lines)
 {
 	pthread_mutex_lock(&r->lock);
 	ARRAY_RESERVE(r->lines, (size_t)block + 1, r->cap_lines);
@@ -213,7 +228,7 @@ void text_set_lines(struct text_reader *r, uint32_t block, uint32_t lines)
 	pthread_mutex_unlock(&r->lock);
 }
 
-uint64_t text_line_number(const struct text_reader *r, uint64_t place)
+static uint64_t line_number(const struct text_reader *r, uint64_t place)
 {
 	uint64_t line = (uint32_t)place + UINT64_C(1);
 	uint32_t i;
@@ -230,11 +245,11 @@ void text_merge_diag(const struct text_reader *r, struct diag *into, const struc
 
 	for (k = 0; k < DIAG_KINDS; k++)
 		if (d.count[k])
-			d.first_at[k] = text_line_number(r, d.first_at[k]);
+			d.first_at[k] = line_number(r, d.first_at[k]);
 	diag_merge(into, &d);
 }
 
-struct run {
+struct text_run {
 	struct text_reader *reader;
 	text_parse parse;
 	void *const *workers;
@@ -242,12 +257,12 @@ struct run {
 
 static int run_worker(void *ctx, unsigned worker, struct err *e)
 {
-	struct run *run = ctx;
+	struct text_run *run = ctx;
 	struct text_block block = { { 0 }, 0 };
 	int rc;
 
 	while (!(rc = text_next(run->reader, &block, e)))
-		text_set_lines(run->reader, block.number, run->parse(run->workers[worker], &block));
+		set_lines(run->reader, block.number, run->parse(run->workers[worker], &block));
 	text_block_release(&block);
 	return rc == END ? OK : rc;
 }
@@ -255,7 +270,7 @@ static int run_worker(void *ctx, unsigned worker, struct err *e)
 int text_run(struct text_reader *r, struct pool *pool, text_parse parse, void *const *workers,
 	struct err *e)
 {
-	struct run run = { r, parse, workers };
+	struct text_run run = { r, parse, workers };
 
 	return pool_run(pool, run_worker, &run, e);
 }

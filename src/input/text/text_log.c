@@ -1,3 +1,14 @@
+/*
+ * text_log.c - from the samples of a text to stack logs
+ *
+ * A text names its frames, so the entries of a stack log are numbers of sites (text_frame.h). A
+ * sample goes into the worker's own log, with a tag where a timeline or marks are wanted:
+ *
+ *	frames -- push --> entries[] -- add --> stacklog: stack, root, weight
+ *	                                '-----> timeline or marks: a row, tagged with its stack
+ *
+ * Rows hold the worker's numbers of events, until text_log_merge() knows those of the recording.
+ */
 #include "input/text/text_log.h"
 
 #include <stdlib.h>
@@ -84,7 +95,7 @@ void text_log_add(struct text_log *s, const struct text_counted *sample)
 	stacklog_add(s->log, &l);
 }
 
-/* ---- merging ------------------------------------------------------------------------------ */
+/* ---- merging what all workers logged ---- */
 
 void text_log_hand_over(struct recording *r, struct text_log *const *all, unsigned n)
 {
@@ -124,7 +135,7 @@ static void renumber_marks(struct marks *m, const uint32_t *event_number)
 		m->mark[i].event = (uint16_t)event_number[m->mark[i].event];
 }
 
-/* Workers know the thread's name in their blocks; the last one in the text is shown. */
+/* A worker knows the name that a thread had in its blocks; the last one in the text is shown. */
 static void rename_threads(const struct recording *r, struct timeline *t)
 {
 	uint32_t i;

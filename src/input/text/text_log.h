@@ -1,18 +1,17 @@
 /*
- * samples.h - what a worker does with the samples of a text: choose, count, put in order of time
+ * text_log.h - what a worker does with the samples of a text: choose, count and log them
  *
- * A format puts the frames of a sample one after the other, says whose it is, and ends it. When all
- * workers are finished, what they found is put into the recording.
+ * A format pushes the frames of a sample one by one, says what the sample is (text_usage_count()),
+ * and adds it. When all workers are finished, their logs go to the recording.
  *
  * Owns: its tables; log, timeline and marks go over to the recording. Borrows: recording and rules.
  * Threads: each has its own; text_log_hand_over() and text_log_merge() when all are finished.
  */
-#ifndef PERFOLD_INPUT_SAMPLES_H
-#define PERFOLD_INPUT_SAMPLES_H
+#ifndef PERFOLD_INPUT_TEXT_TEXT_LOG_H
+#define PERFOLD_INPUT_TEXT_TEXT_LOG_H
 
 #include "base/mem.h"
 #include "input/text/text_usage.h"
-#include "model/recording.h"
 
 struct text_log {
 	struct text_usage usage;
@@ -21,7 +20,7 @@ struct text_log {
 	struct marks *marks;       /* likewise */
 	bool saw_chain;
 
-	/* The stack being put. */
+	/* The stack being pushed. */
 	uint64_t *entries;
 	uint32_t n_entries, cap_entries;
 };
@@ -32,18 +31,17 @@ void text_log_release(struct text_log *s);
  * text_log_add(). */
 void text_log_make_marks(struct text_log *s);
 
-/* A frame of the stack being put. */
 static inline void text_log_push(struct text_log *s, site_id site)
 {
 	ARRAY_GROW(s->entries, s->n_entries, s->cap_entries);
 	s->entries[s->n_entries++] = site;
 }
-/* The stack was put down innermost frame first. */
+/* For a stack that was pushed innermost frame first. */
 void text_log_reverse(struct text_log *s);
-/* Count the stack being put for a sample that text_usage_count() took. */
+/* Adds the stack that was pushed, for a sample that text_usage_count() wants. */
 void text_log_add(struct text_log *s, const struct text_counted *sample);
 
-/* Hand logs, timelines and marks over to the recording, whether reading succeeded or not. */
+/* Moves logs, timelines and marks to the recording, whether reading succeeded or not. */
 void text_log_hand_over(struct recording *r, struct text_log *const *all, unsigned n);
 /* Events, threads and facts of all workers; ERR_UNSUPPORTED as text_usage_check(). */
 int text_log_merge(struct recording *r, struct text_log *const *all, unsigned n,

@@ -1,11 +1,26 @@
+/*
+ * text_usage.c - counting the samples of a text, and merging what all workers counted
+ *
+ * Each worker has three tables, found by hash: events by name, threads by (name, pid, tid), and
+ * roots by (thread, event, CPU, fields). The event of the sample before is compared first, as most
+ * texts have one event only. Whether an event or a thread is wanted is decided when it is added to
+ * its table, so a sample costs two look-ups, and the conditions on its own fields.
+ *
+ * Merging makes the result independent of the number of workers and of the size of blocks:
+ *
+ *	workers' events  --- sorted by the place of their first sample ---> r->events
+ *	workers' threads --- sorted by pid, tid and place ----------------> r->threads
+ *
+ * A thread that changes its name has an entry for each name; the last one in the text is shown. A
+ * place is text_place(): block and line, which order samples as they are in the text.
+ */
 #include "input/text/text_usage.h"
 
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/saturated.h"
-#include "model/sample_choice.h"
 #include "model/names/event_name.h"
-#include "input/script/script_fields.h"
+#include "model/sample_choice.h"
 
 #include <stdlib.h>
 
@@ -16,7 +31,7 @@ void text_usage_init(struct text_usage *u, struct recording *r, const struct tex
 
 void text_usage_release(struct text_usage *u)
 {
-	arena_release(&u->texts);
+	arena_release(&u->strings);
 	index_release(&u->by_event);
 	index_release(&u->by_thread);
 	index_release(&u->by_root);
@@ -27,7 +42,7 @@ void text_usage_release(struct text_usage *u)
 
 static struct span keep(struct text_usage *u, struct span s)
 {
-	return (struct span){ arena_string(&u->texts, s.p, s.n), s.n };
+	return (struct span){ arena_string(&u->strings, s.p, s.n), s.n };
 }
 
 static uint32_t add_event(struct text_usage *u, struct span name, uint64_t hash, uint64_t place)
@@ -105,7 +120,7 @@ static uint32_t find_thread(struct text_usage *u, const struct text_sample *v)
 	return add_thread(u, v, hash);
 }
 
-static void note_fields(struct text_usage *u, const struct text_sample *v)
+static void count_known(struct text_usage *u, const struct text_sample *v)
 {
 	u->samples_read++;
 	u->has_pid |= v->pid >= 0;
@@ -128,13 +143,20 @@ static bool sample_wanted(const struct text_rules *rules, const struct text_samp
 	       (!v->has_time || (v->time_ns >= rules->from_ns && v->time_ns <= rules->to_ns));
 }
 
-static bool conditions_hold(const struct sample_choice *c, const struct text_sample *v)
+static bool find_field(const struct text_usage *u, const struct text_sample *v, struct span name,
+	struct field_value *value)
 {
+	return u->rules->find_field && u->rules->find_field(v->fields, name, value);
+}
+
+static bool conditions_hold(const struct text_usage *u, const struct text_sample *v)
+{
+	const struct sample_choice *c = u->rules->opts->choice;
 	struct field_value value;
 	size_t i;
 
 	for (i = 0; c && i < c->where.n; i++)
-		if (!script_fields_find(v->rest, where_field(&c->where, i), &value) ||
+		if (!find_field(u, v, where_field(&c->where, i), &value) ||
 			!where_holds(&c->where, i, &value))
 			return false;
 	return true;
@@ -146,7 +168,7 @@ static str_id root_field(struct text_usage *u, const struct text_sample *v, cons
 	struct buf b = { 0 };
 	str_id text;
 
-	if (!script_fields_find(v->rest, span_of(name), &value))
+	if (!find_field(u, v, span_of(name), &value))
 		return 0;
 	field_value_put(&b, &value);
 	text = strtab_add(u->recording->strings, buf_span(&b));
@@ -154,31 +176,31 @@ static str_id root_field(struct text_usage *u, const struct text_sample *v, cons
 	return text;
 }
 
-/* What the sample weighs, by a field or by its period. */
+/* The weight of a sample: the value of a field, or its period. */
 static bool find_weight(
-	const struct read_opts *o, const struct text_sample *v, struct text_counted *s)
+	const struct text_usage *u, const struct text_sample *v, struct text_counted *s)
 {
+	const struct read_opts *o = u->rules->opts;
 	struct field_value value;
 
 	if (v->period && !o->weight_by_samples)
 		s->weight = v->period;
 	if (!o->weight_field)
 		return true;
-	if (!script_fields_find(v->rest, span_of(o->weight_field), &value) || !value.has_number ||
+	if (!find_field(u, v, span_of(o->weight_field), &value) || !value.has_number ||
 		(value.is_signed && (int64_t)value.number < 0))
 		return false;
 	s->weight = value.number;
 	return true;
 }
 
-/* All choices that depend on the text of a tracepoint. */
-static bool take_fields(struct text_usage *u, const struct text_sample *v, struct text_counted *s)
+/* All choices that depend on the fields of a tracepoint. */
+static bool read_fields(struct text_usage *u, const struct text_sample *v, struct text_counted *s)
 {
-	const struct read_opts *o = u->rules->opts;
-	const struct root_fields *roots = o->root_field_names;
+	const struct root_fields *roots = u->rules->opts->root_field_names;
 	uint32_t i;
 
-	if (!conditions_hold(o->choice, v) || !find_weight(o, v, s))
+	if (!conditions_hold(u, v) || !find_weight(u, v, s))
 		return false;
 	for (i = 0; roots && i < roots->n; i++)
 		s->field[i] = root_field(u, v, roots->name[i]);
@@ -191,7 +213,7 @@ bool text_usage_count(
 	struct text_usage_thread *t;
 	struct event *event;
 
-	note_fields(u, v);
+	count_known(u, v);
 	*s = (struct text_counted){ .cpu = v->cpu,
 		.time_ns = v->time_ns,
 		.weight = 1,
@@ -202,7 +224,7 @@ bool text_usage_count(
 	event->samples++;
 	if (v->has_time && v->time_ns < event->first_time_ns)
 		event->first_time_ns = v->time_ns;
-	if (!event->chosen || !sample_wanted(u->rules, v) || !take_fields(u, v, s))
+	if (!event->chosen || !sample_wanted(u->rules, v) || !read_fields(u, v, s))
 		return false;
 	s->thread = find_thread(u, v);
 	t = &u->threads[s->thread];
@@ -261,9 +283,9 @@ root_id text_usage_root(struct text_usage *u, const struct text_counted *s)
 	return add_root(u, key, hash);
 }
 
-/* ---- merging ------------------------------------------------------------------------------ */
+/* ---- merging what all workers counted ---- */
 
-struct placed_event {
+struct event_in_text {
 	const struct text_usage_event *use;
 	uint32_t worker, number;
 };
@@ -275,7 +297,7 @@ static int compare_u64(uint64_t a, uint64_t b)
 
 static int compare_events(const void *pa, const void *pb)
 {
-	const struct placed_event *a = pa, *b = pb;
+	const struct event_in_text *a = pa, *b = pb;
 
 	return compare_u64(a->use->place, b->use->place);
 }
@@ -307,7 +329,7 @@ static void merge_events(
 	struct recording *r, struct text_usage *const *usages, unsigned n, uint32_t **event_number)
 {
 	struct index by_name = { 0 };
-	struct placed_event *all;
+	struct event_in_text *all;
 	size_t n_all = 0, at = 0, i;
 	uint32_t k;
 	unsigned w;
@@ -318,7 +340,7 @@ static void merge_events(
 	for (w = 0; w < n; w++) {
 		event_number[w] = xcalloc(usages[w]->n_events, sizeof(uint32_t));
 		for (k = 0; k < usages[w]->n_events; k++)
-			all[at++] = (struct placed_event){ &usages[w]->events[k], w, k };
+			all[at++] = (struct event_in_text){ &usages[w]->events[k], w, k };
 	}
 	if (n_all)
 		qsort(all, n_all, sizeof(*all), compare_events);

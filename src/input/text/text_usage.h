@@ -1,34 +1,39 @@
 /*
- * script_usage.h - the events and threads one worker has seen, and which of them count
+ * text_usage.h - the events and threads that one worker has seen, and which of them are wanted
  *
- * What a text says of a sample is turned into numbers once for each distinct event and each
- * distinct (name, pid, tid); only the rest is decided sample by sample.
+ * The strings of a sample become numbers once for each distinct event and each distinct (name, pid,
+ * tid); only the rest is decided sample by sample.
  *
- * A text tells neither the name of the process nor the cgroup: the thread's name is taken for the
+ * A text has neither the name of the process nor the cgroup: the thread's name serves as the
  * former, and the latter is never known.
  *
  * Owns: its tables. Borrows: the recording, the options. Threads: each has its own; merging is done
  * by one, when all are finished.
  */
-#ifndef PERFOLD_INPUT_SCRIPT_USAGE_H
-#define PERFOLD_INPUT_SCRIPT_USAGE_H
+#ifndef PERFOLD_INPUT_TEXT_TEXT_USAGE_H
+#define PERFOLD_INPUT_TEXT_TEXT_USAGE_H
 
 #include "base/arena.h"
 #include "base/index.h"
 #include "input/input.h"
-#include "input/script/script_event.h"
+#include "input/text/text_sample.h"
+#include "model/field_value.h"
 
-/* What holds for all of a text, found at its front. */
+/* Finds a field by name in what follows an event; false if it is not there. */
+typedef bool (*text_find_field)(struct span fields, struct span name, struct field_value *v);
+
+/* What holds for all of a text, known from its front. */
 struct text_rules {
 	const struct read_opts *opts;
-	struct span first_event; /* of the first sample; owned by the reader of the text */
-	uint64_t from_ns, to_ns; /* both inclusive */
+	text_find_field find_field; /* NULL: samples have no fields */
+	struct span first_event;    /* of the first sample; owned by the reader of the text */
+	uint64_t from_ns, to_ns;    /* both inclusive */
 };
 
 struct text_usage {
 	struct recording *recording;
 	const struct text_rules *rules;
-	struct arena texts;
+	struct arena strings;
 
 	struct index by_event;
 	struct text_usage_event {
@@ -65,7 +70,7 @@ struct text_usage {
 void text_usage_init(struct text_usage *u, struct recording *r, const struct text_rules *rules);
 void text_usage_release(struct text_usage *u);
 
-/* What a sample is, in numbers. */
+/* A sample in numbers. */
 struct text_counted {
 	uint32_t event, thread;
 	int32_t cpu;
@@ -75,19 +80,19 @@ struct text_counted {
 	str_id field[ROOT_FIELDS_MAX]; /* of --root field:NAME */
 };
 
-/* Count a sample; false if the user does not want it. place orders samples in the text. */
+/* Counts a sample; false if the user does not want it. place orders samples in the text. */
 bool text_usage_count(
 	struct text_usage *u, const struct text_sample *v, uint64_t place, struct text_counted *s);
-/* The root frames of a sample that was taken. */
+/* The root frames of a sample that was counted. */
 root_id text_usage_root(struct text_usage *u, const struct text_counted *s);
 
-/* Put all workers' counts into the recording: events in the order of the text, threads by
+/* Puts all workers' counts into the recording: events in the order of the text, threads by
  * number. event_number[w] gets a table from w's events to the recording's, to be freed. */
 void text_usage_merge(
 	struct recording *r, struct text_usage *const *usages, unsigned n, uint32_t **event_number);
 /* After merging: the last name of a thread. */
 str_id text_usage_name(const struct recording *r, int32_t pid, int32_t tid);
-/* ERR_UNSUPPORTED if the user chose by a field that no sample has. */
+/* ERR_UNSUPPORTED if the user chose by something that no sample has. */
 int text_usage_check(struct text_usage *const *usages, unsigned n,
 	const struct sample_choice *choice, struct err *e);
 
