@@ -13,7 +13,7 @@
 
 enum { X19 = 19, FP = 29, LR = 30, SP = 31, PC = 32 };
 
-/* perf's numbers are DWARF's; those of the vector extension (46 on) are not asked for. */
+/* perf's numbers are DWARF's; numbers from 46 on (SVE) are not recorded. */
 static const int8_t from_perf[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17,
 	18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, FP, LR, SP, PC };
 

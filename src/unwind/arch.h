@@ -1,5 +1,5 @@
 /*
- * arch.h - where processors differ
+ * arch.h - differences between architectures
  *
  * Owns: nothing, tables are constant. Threads: any. Private to unwind/.
  */
@@ -12,7 +12,7 @@ struct unwind_rule;
 
 enum { CODE_BYTES = 16, CODE_BEFORE = 8 };
 
-/* Where a signal handler's caller finds its registers again: column's value lies at offset. */
+/* A register in the sigcontext of a signal frame: its column, and the offset of its value. */
 struct saved_context {
 	uint8_t column;
 	uint16_t offset;
@@ -23,23 +23,22 @@ struct unwind_arch {
 	uint16_t elf_machine;
 	const int8_t *from_perf; /* columns by perf's numbers, n_perf of them */
 	uint8_t n_perf;
-	uint8_t n_columns; /* those that CFI speaks of */
+	uint8_t n_columns; /* those that CFI may mention */
 	uint8_t pc, sp, fp;
-	uint8_t ra; /* the column whose rule tells the caller's pc */
-	/* Columns that rules follow from frame to frame, by place in the rule; the last is ra. */
+	uint8_t ra; /* the return address column */
+	/* Columns in struct unwind_rule's saved[], in this order; the last is ra. */
 	const uint8_t *saved;
 	uint8_t n_saved;
 	uint64_t callee_saved; /* the same as bits, without ra */
 	uint64_t address_mask; /* of return addresses: any other bits are a signature */
 	const struct saved_context *context; /* relative to the stack pointer in the trampoline */
 	uint8_t n_context;
-	/* A rule for code without CFI, recognised by its bytes: code[CODE_BEFORE] runs next. exact:
+	/* A rule for code without CFI, recognized by its bytes: code[CODE_BEFORE] runs next. exact:
 	 * it was running, or was interrupted; else a call, or a signal handler, returns there. */
 	bool (*guess)(const uint8_t code[CODE_BYTES], bool exact, struct unwind_rule *r);
-	/* Does a call end where code[CODE_BEFORE] is? NULL: that is not told. */
+	/* Does a call end at code[CODE_BEFORE]? NULL: unknown. */
 	bool (*follows_call)(const uint8_t code[CODE_BYTES]);
-	/* Where the caller's pc can be while a function has not saved it: a register (aarch64), or
-	 * else the word at the stack pointer. */
+	/* A call leaves the return address in a register (aarch64), else at the stack pointer. */
 	bool link_register;
 };
 

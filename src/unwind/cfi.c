@@ -1,3 +1,22 @@
+/*
+ * cfi.c - the unwind rule for a place in a module, made when it is first needed
+ *
+ *	cfi_find()   module -> table: (offset, exact) -> rule        lock-free; nearly all calls
+ *	             miss: under the module's lock
+ *	               rows: ranges of addresses that have a rule        found
+ *	               .eh_frame, then .debug_frame (of the file that    a row of CFI is compiled
+ *	               ran, or of its debug file, opened only now)
+ *	               the program's entry: it has no caller
+ *	               the bytes of the code                             guessed (arch->guess)
+ *
+ * Files are opened when a stack first needs them. A rule never changes once it is in the table, and
+ * NULL (there is none) is an entry too. An entry's key is stored last, with release, and read with
+ * acquire, so a reader that sees the key sees the rule. The table is replaced when it is half full;
+ * older ones are freed with the module.
+ *
+ * Source: elf(5) for segments; what a light pack must keep of the code is reported by
+ * files_note_code().
+ */
 #include "unwind/cfi.h"
 
 #include "base/hash.h"
@@ -9,19 +28,18 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* A segment of the file that runs: what lies where once it is loaded. */
-struct segment {
+/* A PT_LOAD segment of the runtime file. */
+struct cfi_segment {
 	uint64_t offset, size_bytes, address;
 };
 
-/* Addresses seen, by open addressing; a full table is replaced by one twice as large. Readers may
- * still hold an older one, so all are kept: together the older ones are no larger than the
- * newest. */
-struct seen {
-	struct seen *older;
+/* Rules by place, with open addressing. A full table is replaced by one twice as large. Readers may
+ * still use an older one, so all are kept: together these are no larger than the newest. */
+struct cfi_table {
+	struct cfi_table *older;
 	uint32_t mask, n;
-	struct seen_slot {
-		_Atomic uint64_t key; /* see key_of(); 0: free. Written last. */
+	struct cfi_slot {
+		_Atomic uint64_t key; /* see key_of(); 0: free. Stored last. */
 		const struct unwind_rule *rule;
 	} slot[];
 };
@@ -30,15 +48,14 @@ struct cfi_module {
 	pthread_mutex_t lock;
 	bool opened;
 	_Atomic bool no_file;
-	_Atomic(struct seen *) seen;
+	_Atomic(struct cfi_table *) table;
 	bool debug_opened;
 	struct elf_file *runtime;
 	struct elf_file *debug; /* NULL: none, or runtime itself has the .debug_frame */
 	struct frame_info eh_frame, debug_frame;
-	struct segment *segments;
+	struct cfi_segment *segments;
 	uint32_t n_segments;
-	uint64_t entry; /* address of the first instruction of the program;
-			   UINT64_MAX: none */
+	uint64_t entry; /* e_entry; UINT64_MAX: none */
 	struct cfi_rows rows;
 	struct unwind_rule no_caller;
 };
@@ -70,7 +87,7 @@ struct cfi *cfi_new(
 
 static void release_module(struct cfi_module *m)
 {
-	struct seen *s = m->seen, *older;
+	struct cfi_table *s = m->table, *older;
 
 	for (; s; s = older) {
 		older = s->older;
@@ -97,9 +114,9 @@ void cfi_free(struct cfi *c)
 	free(c);
 }
 
-/* ---- the table of addresses --------------------------------------------------------------- */
+/* ---- the table of places ---- */
 
-/* Never 0. Offsets in files are signed numbers, so there is a bit left. */
+/* Never 0. Offsets in files are signed numbers, so one bit is free. */
 static uint64_t key_of(const struct cfi_place *p)
 {
 	return (p->rel << 1 | p->exact) + 1;
@@ -110,7 +127,7 @@ static uint32_t slot_of(uint64_t key, uint32_t mask)
 	return (uint32_t)hash_u64(key) & mask;
 }
 
-static bool seen_find(const struct seen *s, uint64_t key, const struct unwind_rule **rule)
+static bool table_find(const struct cfi_table *s, uint64_t key, const struct unwind_rule **rule)
 {
 	uint32_t i;
 	uint64_t there;
@@ -126,7 +143,7 @@ static bool seen_find(const struct seen *s, uint64_t key, const struct unwind_ru
 	}
 }
 
-static void seen_put(struct seen *s, uint64_t key, const struct unwind_rule *rule)
+static void table_put(struct cfi_table *s, uint64_t key, const struct unwind_rule *rule)
 {
 	uint32_t i = slot_of(key, s->mask);
 
@@ -137,34 +154,34 @@ static void seen_put(struct seen *s, uint64_t key, const struct unwind_rule *rul
 	s->n++;
 }
 
-static struct seen *seen_grow(struct seen *old)
+static struct cfi_table *table_grow(struct cfi_table *old)
 {
 	enum { FIRST_SLOTS = 64 };
 	uint32_t slots = old ? 2 * (old->mask + 1) : FIRST_SLOTS, i;
-	struct seen *s = xcalloc(1, sizeof(*s) + slots * sizeof(s->slot[0]));
+	struct cfi_table *s = xcalloc(1, sizeof(*s) + slots * sizeof(s->slot[0]));
 
 	s->older = old;
 	s->mask = slots - 1;
 	for (i = 0; old && i <= old->mask; i++)
 		if (old->slot[i].key)
-			seen_put(s, old->slot[i].key, old->slot[i].rule);
+			table_put(s, old->slot[i].key, old->slot[i].rule);
 	return s;
 }
 
-static void remember(struct cfi_module *m, uint64_t key, const struct unwind_rule *rule)
+static void add_to_table(struct cfi_module *m, uint64_t key, const struct unwind_rule *rule)
 {
-	struct seen *s = atomic_load_explicit(&m->seen, memory_order_relaxed);
+	struct cfi_table *s = atomic_load_explicit(&m->table, memory_order_relaxed);
 
 	if (!s || s->n > s->mask / 2) {
-		s = seen_grow(s);
-		seen_put(s, key, rule);
-		atomic_store_explicit(&m->seen, s, memory_order_release);
+		s = table_grow(s);
+		table_put(s, key, rule);
+		atomic_store_explicit(&m->table, s, memory_order_release);
 	} else {
-		seen_put(s, key, rule);
+		table_put(s, key, rule);
 	}
 }
 
-/* ---- files -------------------------------------------------------------------------------- */
+/* ---- files ---- */
 
 static void read_segments(struct cfi_module *m)
 {
@@ -178,14 +195,8 @@ static void read_segments(struct cfi_module *m)
 
 		if (gelf_getphdr(m->runtime->elf, (int)i, &ph) && ph.p_type == PT_LOAD)
 			m->segments[m->n_segments++] =
-				(struct segment){ ph.p_offset, ph.p_filesz, ph.p_vaddr };
+				(struct cfi_segment){ ph.p_offset, ph.p_filesz, ph.p_vaddr };
 	}
-}
-
-void cfi_set_file(struct cfi *c, module_id id, struct elf_file *file)
-{
-	elf_file_close(c->module[id].runtime);
-	c->module[id].runtime = file;
 }
 
 static void open_module(struct cfi *c, module_id id, struct cfi_module *m)
@@ -194,7 +205,7 @@ static void open_module(struct cfi *c, module_id id, struct cfi_module *m)
 	bool is_file = module->kind == MODULE_FILE || module->kind == MODULE_VDSO;
 	GElf_Ehdr eh;
 
-	if (is_file && !m->runtime && c->files)
+	if (is_file)
 		m->runtime = files_open_runtime(c->files, module, NULL);
 	if (is_file && !m->runtime)
 		atomic_store(&m->no_file, true);
@@ -210,16 +221,16 @@ static void open_module(struct cfi *c, module_id id, struct cfi_module *m)
 static void open_debug(struct cfi *c, module_id id, struct cfi_module *m)
 {
 	m->debug_opened = true;
-	if (!m->n_segments || frame_info_read_debug_frame(&m->debug_frame, m->runtime) || !c->files)
+	if (!m->n_segments || frame_info_read_debug_frame(&m->debug_frame, m->runtime))
 		return;
 	m->debug = files_open_debug(c->files, modules_get(c->modules, id), m->runtime, NULL);
 	if (m->debug)
 		frame_info_read_debug_frame(&m->debug_frame, m->debug);
 }
 
-/* ---- rules -------------------------------------------------------------------------------- */
+/* ---- rules ---- */
 
-static const struct segment *find_segment(const struct cfi_module *m, uint64_t rel)
+static const struct cfi_segment *find_segment(const struct cfi_module *m, uint64_t rel)
 {
 	uint32_t i;
 
@@ -229,10 +240,10 @@ static const struct segment *find_segment(const struct cfi_module *m, uint64_t r
 	return NULL;
 }
 
-/* The code around the place that runs next, CODE_BYTES of it; NULL where it is not here. Valid
+/* CODE_BYTES of code around the next instruction; NULL where the file does not have them. Valid
  * until the next call. */
 static const uint8_t *read_code(
-	struct cfi_module *m, const struct segment *s, const struct cfi_place *p)
+	struct cfi_module *m, const struct cfi_segment *s, const struct cfi_place *p)
 {
 	uint64_t next = p->rel + !p->exact, at = next - s->offset;
 	Elf_Data *d;
@@ -247,13 +258,12 @@ static const uint8_t *read_code(
 
 static void note_code(struct cfi *c, const struct cfi_place *p)
 {
-	if (c->files)
-		files_note_code(c->files, modules_get(c->modules, p->module),
-			p->rel + !p->exact - CODE_BEFORE, CODE_BYTES);
+	files_note_code(c->files, modules_get(c->modules, p->module),
+		p->rel + !p->exact - CODE_BEFORE, CODE_BYTES);
 }
 
 static const struct unwind_rule *guess_from_code(
-	struct cfi *c, struct cfi_module *m, const struct segment *s, const struct cfi_place *p)
+	struct cfi *c, struct cfi_module *m, const struct cfi_segment *s, const struct cfi_place *p)
 {
 	const uint8_t *code = read_code(m, s, p);
 	struct unwind_rule r, *out;
@@ -266,15 +276,14 @@ static const struct unwind_rule *guess_from_code(
 	return out;
 }
 
-/* The code that a program begins with: in glibc's dynamic linker that is a few
- * lines of assembly without CFI, which are on every stack until main() is
- * called. */
+/* The code at the entry of a program. In glibc's dynamic linker it is a few lines of assembly
+ * without CFI, which are on every stack until main() is called. */
 enum { START_CODE_BYTES = 64 };
 
 static const struct unwind_rule *make_rule(struct cfi *c, const struct cfi_place *p)
 {
 	struct cfi_module *m = &c->module[p->module];
-	const struct segment *s = find_segment(m, p->rel);
+	const struct cfi_segment *s = find_segment(m, p->rel);
 	const struct unwind_rule *r;
 	uint64_t address;
 
@@ -294,19 +303,19 @@ static const struct unwind_rule *make_rule(struct cfi *c, const struct cfi_place
 	return r ? r : guess_from_code(c, m, s, p);
 }
 
-static const struct unwind_rule *find_slowly(struct cfi *c, const struct cfi_place *p)
+static const struct unwind_rule *find_locked(struct cfi *c, const struct cfi_place *p)
 {
 	struct cfi_module *m = &c->module[p->module];
 	const struct unwind_rule *rule = NULL;
-	struct seen *seen;
+	struct cfi_table *table;
 
 	pthread_mutex_lock(&m->lock);
 	if (!m->opened)
 		open_module(c, p->module, m);
-	seen = atomic_load_explicit(&m->seen, memory_order_relaxed);
-	if (m->runtime && (!seen || !seen_find(seen, key_of(p), &rule))) {
+	table = atomic_load_explicit(&m->table, memory_order_relaxed);
+	if (m->runtime && (!table || !table_find(table, key_of(p), &rule))) {
 		rule = make_rule(c, p);
-		remember(m, key_of(p), rule);
+		add_to_table(m, key_of(p), rule);
 	}
 	pthread_mutex_unlock(&m->lock);
 	return rule;
@@ -316,23 +325,23 @@ const struct unwind_rule *cfi_find(struct cfi *c, struct cfi_place p, bool *no_f
 {
 	const struct unwind_rule *rule;
 	struct cfi_module *m;
-	struct seen *seen;
+	struct cfi_table *table;
 
 	*no_file = false;
 	if (!p.module || p.module >= c->n || p.rel >= INT64_MAX)
 		return NULL;
 	m = &c->module[p.module];
-	seen = atomic_load_explicit(&m->seen, memory_order_acquire);
-	if (!seen || !seen_find(seen, key_of(&p), &rule))
-		rule = find_slowly(c, &p);
+	table = atomic_load_explicit(&m->table, memory_order_acquire);
+	if (!table || !table_find(table, key_of(&p), &rule))
+		rule = find_locked(c, &p);
 	*no_file = atomic_load_explicit(&m->no_file, memory_order_relaxed);
 	return rule;
 }
 
 bool cfi_may_follow_call(struct cfi *c, struct cfi_place p)
 {
-	static const uint8_t left_out[CODE_BEFORE];
-	const struct segment *s;
+	static const uint8_t zeros[CODE_BEFORE];
+	const struct cfi_segment *s;
 	struct cfi_module *m;
 	const uint8_t *code;
 	bool may = true;
@@ -347,7 +356,7 @@ bool cfi_may_follow_call(struct cfi *c, struct cfi_place p)
 	code = s ? read_code(m, s, &p) : NULL;
 	if (code) {
 		/* Zeros are code that a light pack left out. */
-		may = !memcmp(code, left_out, CODE_BEFORE) || c->arch->follows_call(code);
+		may = !memcmp(code, zeros, CODE_BEFORE) || c->arch->follows_call(code);
 		note_code(c, &p);
 	}
 	pthread_mutex_unlock(&m->lock);

@@ -1,5 +1,5 @@
 /*
- * cfi.h - the rules of all files, made when they are first asked for
+ * cfi.h - the unwind rules of all files, made when they are first needed
  *
  * For each module: the .eh_frame of the file that ran, then the .debug_frame of that file or of its
  * debug file. A row holds for a range of addresses; rules are kept by range, under the module's
@@ -14,13 +14,9 @@
 
 struct cfi;
 
-/* files may be NULL: then there are only those of cfi_set_file(). */
 struct cfi *cfi_new(
 	const struct unwind_arch *a, const struct files *files, const struct modules *modules);
 void cfi_free(struct cfi *c);
-
-/* The file of a module, taken over: no other is looked for. */
-void cfi_set_file(struct cfi *c, module_id module, struct elf_file *file);
 
 /* A place in a module: rel as in enum module_kind. */
 struct cfi_place {
@@ -29,11 +25,10 @@ struct cfi_place {
 	bool exact; /* else the place is the byte before a return address */
 };
 
-/* The rule at a place, NULL: there is none; *no_file says if that is because the file is not
- * here. */
+/* The rule for a place, NULL: there is none; *no_file: because the file is missing. */
 const struct unwind_rule *cfi_find(struct cfi *c, struct cfi_place p, bool *no_file);
 
-/* Can a call return to the place behind p? Where its code is not here, it can. */
+/* Can a call return to the byte after p? Where its code is missing, it can. */
 bool cfi_may_follow_call(struct cfi *c, struct cfi_place p);
 
 #endif

@@ -2,14 +2,16 @@
  * cfi_for_test.h - ELF files with call frame information, written by hand
  *
  *	struct cfi_image image;
- *	cfi_image_start(&image, EM_X86_64, "zR", initial instructions);
+ *	cfi_image_start(&image, EM_X86_64, initial instructions);
  *	cfi_image_function(&image, start, size, instructions);
- *	file = cfi_image_finish(&image);
+ *	cfi_file_open(&file, &image);
  *
- * The file is its own memory image: the byte at offset N runs at CFI_IMAGE_BASE + N. Code lies
- * from CFI_IMAGE_CODE on, and is zero where the test writes nothing into image.code.
+ * The file is its own memory image: the byte at offset N runs at CFI_IMAGE_BASE + N. Code begins at
+ * CFI_IMAGE_CODE, and is zero where the test writes nothing into image.code. The file is a memfd,
+ * which file.files finds as file.path below --symfs /proc/self/fd.
  *
- * Owns: a struct cfi_image its buffers, until cfi_image_finish(). Threads: one.
+ * Owns: a struct cfi_image its buffers, until cfi_file_open(); a struct cfi_file all its members.
+ * Threads: one.
  * Source: Linux Standard Base Core, "Exception Frames".
  */
 #ifndef PERFOLD_UNWIND_CFI_FOR_TEST_H
@@ -17,6 +19,10 @@
 
 #include "base/mem.h"
 #include "files/files.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define CFI_FN static __attribute__((unused))
 
@@ -40,7 +46,7 @@ CFI_FN void cfi_put(struct buf *b, uint64_t value, size_t bytes)
 	buf_put(b, &value, bytes);
 }
 
-/* The length of what begins at a place, once all of it is there, padded with DW_CFA_nop. */
+/* Sets the length of the entry that begins at a place and ends here, padded with DW_CFA_nop. */
 CFI_FN void cfi_close(struct buf *b, size_t at)
 {
 	uint32_t length;
@@ -54,7 +60,7 @@ CFI_FN void cfi_close(struct buf *b, size_t at)
 /* Instructions are the bytes of a string literal. */
 #define CFI(text) ((struct span){ (text), sizeof(text) - 1 })
 
-/* A common entry for the functions behind it; augmentation "zR", or "zRS" for trampolines. */
+/* A CIE for the functions that follow; augmentation "zR", or "zRS" for trampolines. */
 CFI_FN void cfi_image_common(
 	struct cfi_image *m, const char *augmentation, struct span instructions)
 {
@@ -96,10 +102,10 @@ CFI_FN void cfi_image_function(
 	cfi_close(b, at);
 }
 
-CFI_FN struct elf_file *cfi_image_finish(struct cfi_image *m)
+/* Appends the file; the image is released. */
+CFI_FN void cfi_image_write(struct cfi_image *m, struct buf *out)
 {
 	static const char names[] = "\0.eh_frame\0.shstrtab";
-	struct buf b = { 0 };
 	Elf64_Ehdr eh = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
 				  EV_CURRENT },
 		.e_type = ET_DYN,
@@ -127,7 +133,6 @@ CFI_FN struct elf_file *cfi_image_finish(struct cfi_image *m)
 			.sh_type = SHT_STRTAB,
 			.sh_size = sizeof(names),
 			.sh_addralign = 1 } };
-	char *image;
 
 	cfi_put(&m->frames, 0, 4); /* the end */
 	while (m->frames.n % 8)
@@ -136,19 +141,49 @@ CFI_FN struct elf_file *cfi_image_finish(struct cfi_image *m)
 	sections[2].sh_offset = CFI_IMAGE_FRAMES + m->frames.n;
 	eh.e_shoff = (sections[2].sh_offset + sizeof(names) + 7) & ~7ull;
 	load.p_filesz = load.p_memsz = eh.e_shoff;
-	buf_reserve(&b, eh.e_shoff + sizeof(sections));
-	memset(b.p, 0, eh.e_shoff + sizeof(sections));
-	memcpy(b.p, &eh, sizeof(eh));
-	memcpy(b.p + sizeof(eh), &load, sizeof(load));
-	memcpy(b.p + CFI_IMAGE_CODE, m->code, sizeof(m->code));
-	memcpy(b.p + CFI_IMAGE_FRAMES, m->frames.p, m->frames.n);
-	memcpy(b.p + sections[2].sh_offset, names, sizeof(names));
-	memcpy(b.p + eh.e_shoff, sections, sizeof(sections));
-	image = xmemdup(b.p, eh.e_shoff + sizeof(sections));
+	buf_reserve(out, eh.e_shoff + sizeof(sections));
+	out->n = eh.e_shoff + sizeof(sections);
+	memset(out->p, 0, out->n);
+	memcpy(out->p, &eh, sizeof(eh));
+	memcpy(out->p + sizeof(eh), &load, sizeof(load));
+	memcpy(out->p + CFI_IMAGE_CODE, m->code, sizeof(m->code));
+	memcpy(out->p + CFI_IMAGE_FRAMES, m->frames.p, m->frames.n);
+	memcpy(out->p + sections[2].sh_offset, names, sizeof(names));
+	memcpy(out->p + eh.e_shoff, sections, sizeof(sections));
 	buf_release(&m->frames);
+}
+
+struct cfi_file {
+	struct strtab *strings;
+	struct files *files;
+	str_id path; /* as recorded */
+	int fd;
+};
+
+CFI_FN void cfi_file_open(struct cfi_file *f, struct cfi_image *m)
+{
+	static const char *const symfs[] = { "/proc/self/fd", NULL };
+	struct files_opts o = { .symfs = symfs, .no_system = true };
+	struct buf b = { 0 };
+	char *path;
+
+	cfi_image_write(m, &b);
+	f->fd = memfd_create("cfi", MFD_CLOEXEC);
+	if (write(f->fd, b.p, b.n) != (ssize_t)b.n)
+		abort();
 	buf_release(&b);
-	elf_version(EV_CURRENT);
-	return elf_file_from_memory(image, eh.e_shoff + sizeof(sections), "test");
+	path = xasprintf("/%d", f->fd);
+	f->strings = strtab_new();
+	f->path = strtab_add_str(f->strings, path);
+	f->files = files_new(&o, f->strings);
+	free(path);
+}
+
+CFI_FN void cfi_file_close(struct cfi_file *f)
+{
+	files_free(f->files);
+	strtab_free(f->strings);
+	close(f->fd);
 }
 
 #endif

@@ -11,7 +11,7 @@ static bool ends_before(const void *ctx, uint32_t a, uint32_t b)
 	return ranges[a].end < ranges[b].end;
 }
 
-/* The first range that ends behind the address, NULL: none. */
+/* The first range that ends after the address, NULL: none. */
 static const struct cfi_row_range *find_range(const struct cfi_rows *r, uint64_t address)
 {
 	uint32_t i = r->n ? rbtree_root(&r->by_end) : RBTREE_NONE;

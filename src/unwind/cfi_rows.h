@@ -1,10 +1,10 @@
 /*
- * rows.h - rules made from rows of call frame information, kept by the addresses they hold for
+ * cfi_rows.h - rules made from rows of call frame information, kept by the addresses they hold for
  *
  * Owns: ranges and rules. Threads: one at a time. A zeroed struct is empty. Private to unwind/.
  */
-#ifndef PERFOLD_UNWIND_ROWS_H
-#define PERFOLD_UNWIND_ROWS_H
+#ifndef PERFOLD_UNWIND_CFI_ROWS_H
+#define PERFOLD_UNWIND_CFI_ROWS_H
 
 #include "base/rbtree.h"
 #include "unwind/unwind_rule.h"
@@ -19,9 +19,9 @@ struct cfi_rows {
 	struct arena arena; /* rules */
 };
 
-/* A rule that is here already, NULL: none is. */
+/* The rule for an address if it has been made; else NULL. */
 const struct unwind_rule *cfi_rows_find(const struct cfi_rows *r, uint64_t address);
-/* Make the rule for an address; NULL if the information has none. */
+/* Makes the rule for an address; NULL if the information has none. */
 const struct unwind_rule *cfi_rows_make(struct cfi_rows *r, const struct unwind_arch *a,
 	const struct frame_info *f, uint64_t address);
 void cfi_rows_release(struct cfi_rows *r);

@@ -1,3 +1,21 @@
+/*
+ * expr.c - a stack machine for the DWARF expressions of call frame information
+ *
+ * Expressions are decoded once, when a rule is compiled, into elfutils' Dwarf_Op, and run for each
+ * frame that uses the rule. `offset` of an operation is its byte in the expression, which jumps
+ * refer to; UINT64_MAX is the DW_OP_call_frame_cfa that DW_CFA_expression implies.
+ *
+ * Only what reads registers, the user stack dump and the CFA is known: no types, no pieces, no
+ * calls, no objects of threads. Values have 64 bits and are signed where DWARF says so. A machine
+ * stops without a result at an empty or full stack, an unknown register, a word outside of the
+ * dump, a division by zero, or after EXPR_STEPS_MAX operations, so hostile files cannot keep it
+ * busy.
+ *
+ * libdw would evaluate none of this: dwarf_getlocation() decodes an expression, but running it is
+ * left to libdwfl (expr_eval() in libdwfl/frame_unwind.c), which needs a Dwfl_Process.
+ *
+ * Source: DWARF 5, 2.5 (expressions) and 6.4.2 (which are allowed in CFI).
+ */
 #include "unwind/expr.h"
 
 #include "unwind/frame_reader.h"
@@ -89,7 +107,7 @@ bool expr_decode(struct expr *x, struct span bytes, bool with_cfa, struct arena 
 	return n;
 }
 
-struct machine {
+struct expr_machine {
 	const struct expr *x;
 	struct expr_env *env;
 	uint64_t stack[EXPR_DEPTH_MAX];
@@ -97,7 +115,7 @@ struct machine {
 	uint32_t next; /* operation */
 };
 
-static bool push(struct machine *m, uint64_t value)
+static bool push(struct expr_machine *m, uint64_t value)
 {
 	if (m->depth == EXPR_DEPTH_MAX)
 		return false;
@@ -105,20 +123,20 @@ static bool push(struct machine *m, uint64_t value)
 	return true;
 }
 
-/* A copy of the value that lies `below` under the top. */
-static bool pick(struct machine *m, uint64_t below)
+/* Pushes a copy of the value that is `below` entries under the top. */
+static bool pick(struct expr_machine *m, uint64_t below)
 {
 	return below < m->depth && push(m, m->stack[m->depth - 1 - below]);
 }
 
-static bool push_register(struct machine *m, uint64_t column, uint64_t offset)
+static bool push_register(struct expr_machine *m, uint64_t column, uint64_t offset)
 {
 	const struct unwind_regs *r = m->env->regs;
 
 	return column < UNWIND_REGS && r->known >> column & 1 && push(m, r->value[column] + offset);
 }
 
-static bool dereference(struct machine *m, uint64_t bytes)
+static bool dereference(struct expr_machine *m, uint64_t bytes)
 {
 	uint64_t *top, value;
 
@@ -129,13 +147,14 @@ static bool dereference(struct machine *m, uint64_t bytes)
 		m->env->missed = *top;
 		return false;
 	}
-	/* The low bytes of a word: its first ones on the processors known here. */
+	/* The low bytes of a word, which are its first ones: both architectures are little endian.
+	 */
 	*top = bytes == 8 ? value : value & ((1ull << 8 * bytes) - 1);
 	return true;
 }
 
-/* To the operation that begins at a byte of the expression; the end lies behind the last one. */
-static bool jump(struct machine *m, const Dwarf_Op *from)
+/* Jumps to the operation that begins at a byte of the expression, or to its end. */
+static bool jump(struct expr_machine *m, const Dwarf_Op *from)
 {
 	uint64_t target = from->offset + 3 + (uint64_t)(int64_t)(int16_t)from->number;
 	uint32_t i;
@@ -149,14 +168,14 @@ static bool jump(struct machine *m, const Dwarf_Op *from)
 	return true;
 }
 
-static bool branch(struct machine *m, const Dwarf_Op *op)
+static bool branch(struct expr_machine *m, const Dwarf_Op *op)
 {
 	if (!m->depth)
 		return false;
 	return !m->stack[--m->depth] || jump(m, op);
 }
 
-static bool rotate(struct machine *m, unsigned n)
+static bool rotate(struct expr_machine *m, unsigned n)
 {
 	uint64_t *s, top;
 	unsigned i;
@@ -171,7 +190,7 @@ static bool rotate(struct machine *m, unsigned n)
 	return true;
 }
 
-static bool unary(struct machine *m, const Dwarf_Op *op)
+static bool unary(struct expr_machine *m, const Dwarf_Op *op)
 {
 	uint64_t *top;
 
@@ -208,7 +227,7 @@ static bool divide(uint64_t *a, uint64_t b)
 	return true;
 }
 
-static bool binary(struct machine *m, unsigned atom)
+static bool binary(struct expr_machine *m, unsigned atom)
 {
 	uint64_t b, *a;
 
@@ -247,7 +266,7 @@ static bool binary(struct machine *m, unsigned atom)
 	return false;
 }
 
-static bool push_constant(struct machine *m, const Dwarf_Op *op)
+static bool push_constant(struct expr_machine *m, const Dwarf_Op *op)
 {
 	switch (op->atom) {
 	case DW_OP_addr:
@@ -278,7 +297,7 @@ static bool push_constant(struct machine *m, const Dwarf_Op *op)
 	return false;
 }
 
-static bool run(struct machine *m, const Dwarf_Op *op)
+static bool run(struct expr_machine *m, const Dwarf_Op *op)
 {
 	switch (op->atom) {
 	case DW_OP_nop:
@@ -316,7 +335,7 @@ static bool run(struct machine *m, const Dwarf_Op *op)
 
 bool expr_eval(const struct expr *x, struct expr_env *env, uint64_t *result)
 {
-	struct machine m = { .x = x, .env = env };
+	struct expr_machine m = { .x = x, .env = env };
 	unsigned steps;
 
 	env->missed = 0;

@@ -1,10 +1,10 @@
 /*
  * expr.h - DWARF expressions, as far as call frame information needs them
  *
- * Arithmetic, comparisons, jumps, registers and the copied stack. Bounded: EXPR_STEPS_MAX
+ * Arithmetic, comparisons, jumps, registers and the user stack dump. Bounded: EXPR_STEPS_MAX
  * operations, EXPR_DEPTH_MAX values; an unknown operation ends without a result.
  *
- * Owns: operations live in the arena. Threads: any. Source: DWARF 5, 2.5.
+ * Owns: operations live in the arena. Threads: any. Source: DWARF 5, 2.5 and 6.4.2.
  * Private to unwind/.
  */
 #ifndef PERFOLD_UNWIND_EXPR_H
@@ -33,8 +33,7 @@ struct expr_env {
 	const struct unwind_regs *regs;
 	const struct unwind_memory *memory;
 	const uint64_t *cfa; /* NULL: not known yet */
-	uint64_t missed;     /* set by a failure: the address that was not there, 0 for
-				others */
+	uint64_t missed;     /* after a failure: the address outside of the dump, else 0 */
 };
 
 /* The value on top at the end; false if there is none. */

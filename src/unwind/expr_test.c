@@ -12,7 +12,7 @@ static const struct unwind_memory memory = {
 	.bytes = (const uint8_t *)stack, .start = 0x1000, .n = sizeof(stack), .word_bytes = 8
 };
 
-/* Each operation is at the byte of its number: jumps are told in operations. */
+/* Each operation is at the byte of its number: jumps count operations. */
 static bool eval(const Dwarf_Op *op, size_t n, uint64_t *result)
 {
 	static const uint64_t cfa = 0x1008;
@@ -126,7 +126,7 @@ static void registers_memory_and_the_frame_address_are_read(void **state)
 	EXPECT(0x55667788, { DW_OP_breg7, 0, 0, 0 }, DO_WITH(deref_size, 4));
 	EXPECT_NOTHING({ DW_OP_breg3, 0, 0, 0 }); /* not known */
 	EXPECT_NOTHING(DO_WITH(regx, 1000));
-	EXPECT_NOTHING({ DW_OP_breg7, 16, 0, 0 }, DO(deref)); /* behind the copy */
+	EXPECT_NOTHING({ DW_OP_breg7, 16, 0, 0 }, DO(deref)); /* after the dump */
 	EXPECT_NOTHING({ DW_OP_breg7, 9, 0, 0 }, DO(deref));
 	EXPECT_NOTHING({ DW_OP_breg7, -1, 0, 0 }, DO(deref));
 	EXPECT_NOTHING({ DW_OP_breg7, 0, 0, 0 }, DO_WITH(deref_size, 9));

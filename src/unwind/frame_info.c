@@ -1,3 +1,25 @@
+/*
+ * frame_info.c - an index of .eh_frame or .debug_frame, and the row of CFI for an address
+ *
+ * frame_info_read() walks all entries once and keeps (start, size, offset of the FDE) for each
+ * function, 16 bytes a piece, sorted. frame_info_row() finds the FDE by bisection, reads its CIE,
+ * and runs the instructions of both until they pass the address:
+ *
+ *	CIE instructions   the initial row: usually CFA = sp + 8, return address at CFA - 8
+ *	FDE instructions   DW_CFA_advance_loc begins a new row; the one that contains the address is
+ *	                   the answer, together with the range [start, end) it holds for
+ *
+ * A row is not kept: cfi_rows.h keeps the rule that it is compiled to. frame_info.h says why
+ * libdw is not used.
+ *
+ * All numbers come from files: lengths are checked against the section, columns against
+ * UNWIND_REGS, instructions are bounded to a MiB, states on the stack of DW_CFA_remember_state to
+ * 16.
+ *
+ * Source: DWARF 5, 6.4 (call frame information) and 7.24 (encodings); Linux Standard Base Core,
+ * 10.6 ("Exception Frames"); libdw/cfi.c and libdw/cie.c of elfutils for what producers write
+ * beyond that (augmentations "eh", B, G; DW_CFA_GNU_*).
+ */
 #include "unwind/frame_info.h"
 
 #include "base/bisect.h"
@@ -10,15 +32,14 @@
 enum {
 	SECTION_MAX_BYTES = 1 << 30,
 	INSTRUCTIONS_MAX_BYTES = 1 << 20, /* of one entry: they are run for each address */
-	REMEMBERED_MAX = 16,
+	STATES_MAX = 16,
 	DW_EH_PE_FORMAT = 0x0f,
 	DW_EH_PE_APPLICATION = 0x70,
 };
 
-/* ---- sections ----------------------------------------------------------------------------- */
+/* ---- sections ---- */
 
-/* An address in one of the formats of exception frames; at is the address of
- * its first byte. */
+/* An address in one of the DW_EH_PE encodings; at is the address of its first byte. */
 static uint64_t read_encoded(struct frame_reader *r, uint8_t encoding, uint64_t at)
 {
 	uint64_t base = (encoding & DW_EH_PE_APPLICATION) == DW_EH_PE_pcrel ? at : 0;
@@ -54,8 +75,8 @@ static struct span file_bytes(Elf *elf, uint64_t offset, uint64_t n)
 	return d ? (struct span){ d->d_buf, d->d_size } : (struct span){ 0 };
 }
 
-/* Without its section headers a file still says where the header of .eh_frame is, which says where
- * that begins; it ends somewhere in the segment. */
+/* Finds .eh_frame in a file without section headers: PT_GNU_EH_FRAME is .eh_frame_hdr, which has
+ * its address; its end is somewhere in the segment. */
 static bool find_by_header(struct frame_info *f, Elf *elf)
 {
 	GElf_Phdr header = { 0 }, ph;
@@ -106,7 +127,7 @@ static bool find_section(struct frame_info *f, const struct elf_file *ef, const 
 	return true;
 }
 
-/* ---- entries ------------------------------------------------------------------------------ */
+/* ---- entries ---- */
 
 struct cie {
 	uint64_t at; /* of its first byte; UINT64_MAX: none */
@@ -117,14 +138,14 @@ struct cie {
 	struct span instructions;
 };
 
-/* An entry's content behind its id. */
-struct entry {
+/* The content of an entry after its id. */
+struct frame_entry {
 	struct frame_reader r;
 	uint64_t id, id_at;
 };
 
-/* The entry at *at, which is moved behind it; false at the end. */
-static bool next_entry(const struct frame_info *f, uint64_t *at, struct entry *e)
+/* The entry at *at, which is advanced to the next one; false at the end. */
+static bool next_entry(const struct frame_info *f, uint64_t *at, struct frame_entry *e)
 {
 	struct frame_reader r = frame_reader_of(span_skip(f->bytes, *at));
 	uint64_t length = frame_reader_fixed(&r, 4);
@@ -145,7 +166,7 @@ static bool next_entry(const struct frame_info *f, uint64_t *at, struct entry *e
 	return true;
 }
 
-static bool is_cie(const struct frame_info *f, const struct entry *e)
+static bool is_cie(const struct frame_info *f, const struct frame_entry *e)
 {
 	return e->id == (f->debug_frame ? UINT32_MAX : 0);
 }
@@ -155,7 +176,7 @@ static uint64_t address_of(const struct frame_info *f, const struct frame_reader
 	return f->address + (uint64_t)(r->p - (const uint8_t *)f->bytes.p);
 }
 
-/* What a letter of the augmentation says; false if the letter is not known. */
+/* Reads the data of a letter of the augmentation; false if the letter is not known. */
 static bool read_letter(
 	const struct frame_info *f, struct cie *c, struct frame_reader *r, char letter)
 {
@@ -182,7 +203,7 @@ static bool read_letter(
 	return false;
 }
 
-/* "zPLR" and such; its data has its own length, so that letters may be unknown. */
+/* "zPLR" and the like; the data has a length of its own, so unknown letters can be skipped. */
 static void read_augmentation(
 	const struct frame_info *f, struct cie *c, struct frame_reader *r, const char *letters)
 {
@@ -200,7 +221,7 @@ static void read_augmentation(
 
 static void read_cie(const struct frame_info *f, uint64_t at, struct cie *c)
 {
-	struct entry e;
+	struct frame_entry e;
 	const char *letters;
 	uint64_t version;
 
@@ -227,8 +248,9 @@ struct fde {
 	struct span instructions;
 };
 
-/* *c is that of the entry before, and is read again if this entry has another. */
-static bool read_fde(const struct frame_info *f, struct entry *e, struct cie *c, struct fde *out)
+/* *c is the CIE of the entry before; it is read anew if this entry has another. */
+static bool read_fde(
+	const struct frame_info *f, struct frame_entry *e, struct cie *c, struct fde *out)
 {
 	uint64_t at = f->debug_frame ? e->id : e->id_at - e->id, size;
 
@@ -247,7 +269,7 @@ static bool read_fde(const struct frame_info *f, struct entry *e, struct cie *c,
 	return !e->r.failed && out->end > out->start;
 }
 
-/* ---- the index ---------------------------------------------------------------------------- */
+/* ---- the index ---- */
 
 static int compare_ranges(const void *pa, const void *pb)
 {
@@ -262,7 +284,7 @@ static void make_index(struct frame_info *f, bool ends_at_zero)
 {
 	struct cie c = { .at = UINT64_MAX };
 	uint64_t at = 0, from = 0;
-	struct entry e;
+	struct frame_entry e;
 	struct fde fde;
 
 	for (; next_entry(f, &at, &e); from = at) {
@@ -320,39 +342,39 @@ static const struct frame_range *find_range(const struct frame_info *f, uint64_t
 	return &f->ranges[low - 1];
 }
 
-/* ---- rows --------------------------------------------------------------------------------- */
+/* ---- rows ---- */
 
-struct machine {
+struct cfa_machine {
 	const struct frame_info *f;
 	const struct cie *c;
 	struct frame_reader r;
-	uint64_t address; /* the one that is looked for */
-	uint64_t at;      /* where the row being made begins */
+	uint64_t address; /* whose row is wanted */
+	uint64_t at;      /* start of the current row */
 	struct frame_row *row;
-	const struct frame_row *initial; /* as the common entry has it */
-	struct frame_row remembered[REMEMBERED_MAX];
-	unsigned n_remembered;
+	const struct frame_row *initial; /* after the CIE's instructions */
+	struct frame_row states[STATES_MAX];
+	unsigned n_states;
 };
 
-static void set(struct machine *m, uint64_t column, struct reg_rule w)
+static void set(struct cfa_machine *m, uint64_t column, struct reg_rule w)
 {
 	if (column < UNWIND_REGS)
 		m->row->column[column] = w;
 }
 
-/* Offsets are in units of the data alignment; any product is an offset, even if not a sensible
- * one. */
-static int64_t in_bytes(const struct machine *m, int64_t units)
+/* Factored offsets are multiplied by the data alignment factor; overflow wraps around. */
+static int64_t in_bytes(const struct cfa_machine *m, int64_t units)
 {
 	return (int64_t)((uint64_t)units * (uint64_t)m->c->data_alignment);
 }
 
-static void set_offset(struct machine *m, enum reg_rule_kind kind, uint64_t column, int64_t units)
+static void set_offset(
+	struct cfa_machine *m, enum reg_rule_kind kind, uint64_t column, int64_t units)
 {
 	set(m, column, (struct reg_rule){ .kind = (uint8_t)kind, .offset = in_bytes(m, units) });
 }
 
-static void set_expression(struct machine *m, enum reg_rule_kind kind)
+static void set_expression(struct cfa_machine *m, enum reg_rule_kind kind)
 {
 	uint64_t column = frame_reader_uleb(&m->r);
 	struct span expr = frame_reader_bytes(&m->r, frame_reader_uleb(&m->r));
@@ -360,37 +382,37 @@ static void set_expression(struct machine *m, enum reg_rule_kind kind)
 	set(m, column, (struct reg_rule){ .kind = (uint8_t)kind, .expr = expr });
 }
 
-static void restore(struct machine *m, uint64_t column)
+static void restore(struct cfa_machine *m, uint64_t column)
 {
 	if (column < UNWIND_REGS && m->initial)
 		m->row->column[column] = m->initial->column[column];
 }
 
-static void set_cfa(struct machine *m, uint64_t column, int64_t offset)
+static void set_cfa(struct cfa_machine *m, uint64_t column, int64_t offset)
 {
 	m->row->cfa_column = column;
 	m->row->cfa_offset = offset;
 	m->row->cfa_expr = (struct span){ 0 };
 }
 
-static void remember(struct machine *m)
+static void push_state(struct cfa_machine *m)
 {
-	if (m->n_remembered == REMEMBERED_MAX)
+	if (m->n_states == STATES_MAX)
 		m->r.failed = true;
 	else
-		m->remembered[m->n_remembered++] = *m->row;
+		m->states[m->n_states++] = *m->row;
 }
 
-static void recall(struct machine *m)
+static void pop_state(struct cfa_machine *m)
 {
-	if (!m->n_remembered)
+	if (!m->n_states)
 		m->r.failed = true;
 	else
-		*m->row = m->remembered[--m->n_remembered];
+		*m->row = m->states[--m->n_states];
 }
 
-/* DW_CFA_* that say where the CFA is. False: op is none of them. */
-static bool run_cfa(struct machine *m, uint8_t op)
+/* Instructions that define the CFA. False: op is none of them. */
+static bool run_cfa(struct cfa_machine *m, uint8_t op)
 {
 	struct frame_reader *r = &m->r;
 	uint64_t column;
@@ -421,8 +443,8 @@ static bool run_cfa(struct machine *m, uint8_t op)
 	return false;
 }
 
-/* DW_CFA_* that say where a register is. */
-static bool run_register(struct machine *m, uint8_t op)
+/* Instructions that define the rule of a register. */
+static bool run_register(struct cfa_machine *m, uint8_t op)
 {
 	struct frame_reader *r = &m->r;
 	uint64_t column;
@@ -473,18 +495,17 @@ static bool run_register(struct machine *m, uint8_t op)
 	return false;
 }
 
-static bool run_other(struct machine *m, uint8_t op)
+static bool run_other(struct cfa_machine *m, uint8_t op)
 {
 	switch (op) {
 	case DW_CFA_nop:
-	case DW_CFA_GNU_window_save: /* on aarch64: the return address is signed from
-					here on */
+	case DW_CFA_GNU_window_save: /* on aarch64: DW_CFA_AARCH64_negate_ra_state */
 		return true;
 	case DW_CFA_remember_state:
-		remember(m);
+		push_state(m);
 		return true;
 	case DW_CFA_restore_state:
-		recall(m);
+		pop_state(m);
 		return true;
 	case DW_CFA_GNU_args_size:
 		frame_reader_uleb(&m->r);
@@ -493,8 +514,8 @@ static bool run_other(struct machine *m, uint8_t op)
 	return false;
 }
 
-/* Where the next row begins, if the instruction says so. */
-static bool read_advance(struct machine *m, uint8_t op, uint64_t *next)
+/* Instructions that begin a new row: its address. */
+static bool read_advance(struct cfa_machine *m, uint8_t op, uint64_t *next)
 {
 	uint64_t delta;
 
@@ -520,8 +541,8 @@ static bool read_advance(struct machine *m, uint8_t op, uint64_t *next)
 	return true;
 }
 
-/* Run up to the row that holds for the address; *end becomes where the next one begins. */
-static bool run(struct machine *m, struct span instructions, uint64_t *end)
+/* Runs up to the row for the address; *end becomes the start of the next row. */
+static bool run(struct cfa_machine *m, struct span instructions, uint64_t *end)
 {
 	uint64_t next;
 
@@ -553,9 +574,9 @@ bool frame_info_row(const struct frame_info *f, uint64_t address, struct frame_r
 	const struct frame_range *range = find_range(f, address);
 	uint64_t at, end;
 	struct cie c = { .at = UINT64_MAX };
-	struct machine m = { .f = f, .c = &c, .address = address, .row = row };
+	struct cfa_machine m = { .f = f, .c = &c, .address = address, .row = row };
 	struct frame_row initial;
-	struct entry e;
+	struct frame_entry e;
 	struct fde fde;
 
 	*row = (struct frame_row){ .cfa_column = UINT64_MAX };

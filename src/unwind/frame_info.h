@@ -2,9 +2,11 @@
  * frame_info.h - .eh_frame and .debug_frame: where the registers of a caller are
  *
  * An index of all entries by address, made in one pass; a row of the table that an entry's
- * instructions describe is made anew each time it is asked for (rules are kept, see cfi.h). Our own
- * code rather than libdw, which believes register numbers of any size and fills the memory with a
- * table for them, and (0.188) gives rows behind DW_CFA_restore_state too low a start.
+ * instructions describe is made anew for each call (rules are kept, see cfi.h).
+ *
+ * Own code rather than libdw's dwarf_cfi_addrframe(), because libdw trusts register numbers of any
+ * size and allocates a table up to the largest, and because (0.188) its rows after
+ * DW_CFA_restore_state have too low a start.
  *
  *	CIE: length, id, version, augmentation, [address size, segment size,]
  *	     code alignment, data alignment, return column, [augmentation data,] instructions

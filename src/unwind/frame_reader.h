@@ -1,7 +1,7 @@
 /*
- * frame_reader.h - numbers as call frame information and expressions write them
+ * frame_reader.h - numbers in call frame information and expressions
  *
- * Little endian, as both processors known here are. What is not there reads as 0 and is remembered.
+ * Little endian, as both architectures are. Beyond the end, numbers read as 0 and failed is set.
  *
  * Owns: nothing. Threads: any. Private to unwind/.
  */

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Far from both ends of the number space: addresses are relative to the section, and may lie before
+/* Far from both ends of the number space: addresses are relative to the section, and may precede
  * it. */
 static const uint64_t SOME_ADDRESS = 1ull << 62;
 
@@ -15,12 +15,12 @@ struct jit_cfi_code *jit_cfi_find(struct jit_cfi *g, uint64_t id)
 	uint32_t i;
 
 	index_for_each (&g->by_id, hash_u64(id), c, i)
-		if (g->pieces[i].id == id)
-			return &g->pieces[i];
+		if (g->codes[i].id == id)
+			return &g->codes[i];
 	return NULL;
 }
 
-/* A header is not an entry: taken for a length, its first bytes reach beyond the end. */
+/* Tries both orders: a header is no entry, as its first bytes are a length beyond the end. */
 static bool read_sections(struct frame_info *f, struct span sections, uint64_t header_bytes)
 {
 	struct span frames = { sections.p, sections.n - (size_t)header_bytes };
@@ -36,8 +36,8 @@ struct jit_cfi_code *jit_cfi_add(
 {
 	struct jit_cfi_code *p;
 
-	ARRAY_GROW(g->pieces, g->n, g->cap);
-	p = &g->pieces[g->n];
+	ARRAY_GROW(g->codes, g->n, g->cap);
+	p = &g->codes[g->n];
 	*p = (struct jit_cfi_code){ .id = id, .sections = sections };
 	if (header_bytes <= sections.n &&
 		read_sections(&p->info, buf_span(&p->sections), header_bytes))
@@ -59,11 +59,11 @@ void jit_cfi_release(struct jit_cfi *g)
 	uint32_t i;
 
 	for (i = 0; i < g->n; i++) {
-		frame_info_release(&g->pieces[i].info);
-		cfi_rows_release(&g->pieces[i].rows);
-		buf_release(&g->pieces[i].sections);
+		frame_info_release(&g->codes[i].info);
+		cfi_rows_release(&g->codes[i].rows);
+		buf_release(&g->codes[i].sections);
 	}
-	free(g->pieces);
+	free(g->codes);
 	index_release(&g->by_id);
 	*g = (struct jit_cfi){ 0 };
 }

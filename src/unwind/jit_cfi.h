@@ -1,17 +1,16 @@
 /*
- * generated.h - rules for generated code, from what its maker wrote into a jitdump
+ * jit_cfi.h - unwind rules for JIT code, from the call frame information in a jitdump
  *
- * The record holds an .eh_frame and its .eh_frame_hdr, in that order (V8) or the other (LLVM),
- * written for a place other than the one where the code ran: the lowest address that it speaks of
- * stands for where the code begins. Pieces of code are known by number; one that moved keeps its
- * rules.
+ * The record holds an .eh_frame and its .eh_frame_hdr, in that order (V8) or the other (LLVM). Its
+ * addresses are not those of the code: the lowest one that it covers is the code's first byte.
+ * Code is known by its number in the dump; code that moved keeps its rules.
  *
  * Owns: copies of the information, rules. Threads: one at a time. Private to unwind/.
  * Source: jitdump-specification.txt, JIT_CODE_UNWINDING_INFO; jit_add_eh_frame_info() in
  * tools/perf/util/genelf.c; src/diagnostics/eh-frame.cc of V8.
  */
-#ifndef PERFOLD_UNWIND_GENERATED_H
-#define PERFOLD_UNWIND_GENERATED_H
+#ifndef PERFOLD_UNWIND_JIT_CFI_H
+#define PERFOLD_UNWIND_JIT_CFI_H
 
 #include "base/buf.h"
 #include "base/index.h"
@@ -22,14 +21,14 @@ struct jit_cfi {
 		uint64_t id;
 		struct buf sections;
 		struct frame_info info;
-		uint64_t lowest; /* the lowest address that it speaks of */
+		uint64_t lowest; /* the lowest address that it covers */
 		struct cfi_rows rows;
-	} * pieces;
+	} * codes;
 	uint32_t n, cap;
 	struct index by_id;
 };
 
-/* NULL: the piece is not known yet. */
+/* NULL: the code is not known yet. */
 struct jit_cfi_code *jit_cfi_find(struct jit_cfi *g, uint64_t id);
 /* Takes the sections over. */
 struct jit_cfi_code *jit_cfi_add(

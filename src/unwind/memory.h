@@ -1,5 +1,5 @@
 /*
- * memory.h - reading the copied stack
+ * memory.h - reading the user stack dump (PERF_SAMPLE_STACK_USER)
  *
  * Owns: nothing. Threads: any. Private to unwind/.
  */
@@ -8,7 +8,7 @@
 
 #include "unwind/unwind.h"
 
-/* The word at an address; false where it was not copied. */
+/* The word at an address; false outside of the dump. */
 static inline bool memory_word(const struct unwind_memory *m, uint64_t address, uint64_t *value)
 {
 	uint64_t offset = address - m->start;
@@ -27,8 +27,9 @@ static inline bool memory_word(const struct unwind_memory *m, uint64_t address, 
 	return true;
 }
 
-/* The kernel waits for no page: where one is not in memory (just after fork() and exec(), or
- * swapped out), the copy ends before it, often with nothing in it. */
+/* The kernel does not wait for pages (perf_output_sample_ustack() copies with page faults
+ * disabled): where one is not in memory (just after fork() and exec(), or swapped out), the dump
+ * ends before it, and is often empty. */
 static inline bool memory_lacks_page(const struct unwind_memory *m, uint64_t offset)
 {
 	enum { PAGE_BYTES = 4096, NEAR_BYTES = 64 << 10 };
@@ -40,7 +41,7 @@ static inline bool memory_lacks_page(const struct unwind_memory *m, uint64_t off
 /* Why there is no word at an address. */
 static inline enum unwind_end memory_miss(const struct unwind_memory *m, uint64_t address)
 {
-	/* No stack is larger: anything further away is no part of this one. */
+	/* No stack is larger: an address further away belongs to no stack. */
 	static const uint64_t FAR_BYTES = 1ull << 32;
 	uint64_t offset = address - m->start;
 

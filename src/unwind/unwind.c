@@ -1,3 +1,27 @@
+/*
+ * unwind.c - walks a stack, frame by frame
+ *
+ *	pc -> known[]  a cache of 8192 addresses, direct-mapped, each valid for a time: rule,
+ *	               executable, is there a call before
+ *	   -> find()   on a miss, the caller's world: which module is mapped here
+ *	   -> rule     1. CFI of the module (cfi.h)   2. CFI of JIT code (jit_cfi.h)
+ *	   -> step     by the rule; without one, by the frame pointer; else, in the innermost frame
+ *	               only, as a function that has not made a frame yet
+ *
+ * A return address is looked up at its last byte's predecessor, pc - 1: a call may be the last
+ * instruction of its function. The innermost frame, and one that a signal interrupted, is exact.
+ *
+ * A stack ends where the CFI says so (DW_CFA_undefined of the return address), at a return address
+ * of 0, or where a step fails; the reason is part of the result. A step without progress of the
+ * stack pointer ends the stack too, so a walk is finite. What is guessed (frame pointers, code
+ * bytes) counts only if the return address is executable, and follows a call where the code can be
+ * read.
+ *
+ * Cost: about one cache line for each frame of a stack like those before.
+ *
+ * Source: DWARF 5, 6.4.4; libdwfl/frame_unwind.c and libgcc's unwind-dw2.c agree on pc - 1 and
+ * signals.
+ */
 #include "unwind/unwind.h"
 
 #include "base/hash.h"
@@ -8,7 +32,7 @@
 
 #include <stdlib.h>
 
-/* What a worker knows of an address in an address space: one line of the processor's cache. */
+/* The answers for an address in an address space, in one line of the CPU's cache. */
 struct known_place {
 	struct validity valid;
 	uint64_t address;
@@ -18,8 +42,8 @@ struct known_place {
 	uint8_t call; /* enum call_before */
 };
 
-/* Is there a call before a return address? Looked at where one is guessed only. */
-enum call_before { CALL_NOT_ASKED, CALL_POSSIBLE, CALL_NONE };
+/* Is there a call before a return address? Checked only where the address is a guess. */
+enum call_before { CALL_NOT_CHECKED, CALL_POSSIBLE, CALL_NONE };
 
 enum { KNOWN_PLACES = 1 << 13 };
 
@@ -32,15 +56,15 @@ struct unwind_worker {
 	struct unwinder *unwinder;
 	unwind_find find;
 	void *ctx;
-	unwind_find_code find_code; /* NULL: generated code has no CFI */
+	unwind_find_code find_code; /* NULL: JIT code has no CFI */
 	void *code_ctx;
-	struct jit_cfi generated;
+	struct jit_cfi jit_cfi;
 	struct known_place *known;
 	struct unwind_frame frame[UNWIND_FRAMES_MAX];
 };
 
 /* A stack being walked. */
-struct walk {
+struct unwind_walk {
 	struct unwind_worker *w;
 	const struct unwind_arch *a;
 	const struct unwind_memory *memory;
@@ -50,7 +74,7 @@ struct walk {
 	bool exact; /* the pc in regs was running or was interrupted */
 };
 
-/* ---- processors --------------------------------------------------------------------------- */
+/* ---- architectures ---- */
 
 const struct unwind_arch *unwind_arch_by_name(struct span name)
 {
@@ -85,7 +109,7 @@ uint64_t unwind_arch_sp(const struct unwind_arch *a, const struct unwind_regs *r
 	return regs->known >> a->sp & 1 ? regs->value[a->sp] : 0;
 }
 
-/* ---- making ------------------------------------------------------------------------------- */
+/* ---- unwinders and workers ---- */
 
 struct unwinder *unwind_new(
 	const struct unwind_arch *a, const struct files *files, const struct modules *modules)
@@ -102,11 +126,6 @@ void unwind_free(struct unwinder *u)
 		return;
 	cfi_free(u->cfi);
 	free(u);
-}
-
-void unwind_set_file(struct unwinder *u, module_id module, struct elf_file *file)
-{
-	cfi_set_file(u->cfi, module, file);
 }
 
 const struct unwind_arch *unwind_get_arch(const struct unwinder *u)
@@ -135,34 +154,34 @@ void unwind_worker_free(struct unwind_worker *w)
 {
 	if (!w)
 		return;
-	jit_cfi_release(&w->generated);
+	jit_cfi_release(&w->jit_cfi);
 	free(w->known);
 	free(w);
 }
 
-/* ---- places ------------------------------------------------------------------------------- */
+/* ---- looking up addresses ---- */
 
-/* What the maker of generated code says of an address, NULL: nothing. */
-static const struct unwind_rule *find_generated(
-	const struct walk *k, uint64_t address, struct validity *valid)
+/* The rule of an address in JIT code, from the CFI in its jitdump; NULL: none. */
+static const struct unwind_rule *find_jit_rule(
+	const struct unwind_walk *k, uint64_t address, struct validity *valid)
 {
 	struct unwind_worker *w = k->w;
 	struct buf sections = { 0 };
 	struct unwind_code code;
-	struct jit_cfi_code *piece;
+	struct jit_cfi_code *jit_code;
 
 	if (!w->find_code ||
 		!w->find_code(w->code_ctx, k->space, address, k->at, valid, &code, NULL))
 		return NULL;
-	piece = jit_cfi_find(&w->generated, code.id);
-	if (!piece) {
+	jit_code = jit_cfi_find(&w->jit_cfi, code.id);
+	if (!jit_code) {
 		w->find_code(w->code_ctx, k->space, address, k->at, valid, &code, &sections);
-		piece = jit_cfi_add(&w->generated, code.id, sections, code.header_bytes);
+		jit_code = jit_cfi_add(&w->jit_cfi, code.id, sections, code.header_bytes);
 	}
-	return jit_cfi_rule(piece, k->a, address - code.start);
+	return jit_cfi_rule(jit_code, k->a, address - code.start);
 }
 
-static void fill(const struct walk *k, struct known_place *p, uint64_t address, bool exact)
+static void fill(const struct unwind_walk *k, struct known_place *p, uint64_t address, bool exact)
 {
 	struct validity valid = VALIDITY_ALWAYS;
 	struct unwind_place place = k->w->find(k->w->ctx, k->space, address, k->at, &valid);
@@ -177,12 +196,12 @@ static void fill(const struct walk *k, struct known_place *p, uint64_t address, 
 	p->rule = cfi_find(k->w->unwinder->cfi,
 		(struct cfi_place){ place.module, place.rel, exact }, &p->no_file);
 	if (!p->rule && place.executable)
-		p->rule = find_generated(k, address, &valid);
+		p->rule = find_jit_rule(k, address, &valid);
 	p->valid = valid;
 }
 
-/* What lies at a program counter; the call before it where it is a return address. */
-static struct known_place *look_up(const struct walk *k, uint64_t pc, bool exact)
+/* The answers for a program counter: for the call before it if it is a return address. */
+static struct known_place *look_up(const struct unwind_walk *k, uint64_t pc, bool exact)
 {
 	uint64_t address = pc - !exact;
 	uint64_t hash = hash_fold(address ^ (uint64_t)k->space << 48, 0x9e3779b97f4a7c15u);
@@ -194,10 +213,10 @@ static struct known_place *look_up(const struct walk *k, uint64_t pc, bool exact
 	return p;
 }
 
-/* ---- code without CFI --------------------------------------------------------------------- */
+/* ---- code without CFI ---- */
 
 /* Could this be where a call returns to? */
-static bool is_code(const struct walk *k, uint64_t ra)
+static bool is_code(const struct unwind_walk *k, uint64_t ra)
 {
 	return ra && look_up(k, ra, false)->executable;
 }
@@ -207,15 +226,15 @@ static bool is_trampoline(const struct unwind_rule *rule)
 	return rule && rule->changed & RULE_SIGNAL;
 }
 
-/* A word on the stack may point to code and be no return address: the comparison that is handed
- * to qsort(). Signal trampolines are returned to without having called. */
-static bool is_called(const struct walk *k, uint64_t ra)
+/* A word on the stack may point to code without being a return address, as the comparison function
+ * of a qsort() does. Signal trampolines are returned to without having called. */
+static bool is_called(const struct unwind_walk *k, uint64_t ra)
 {
 	struct known_place *p = look_up(k, ra, false);
 	struct validity unused;
 	struct unwind_place place;
 
-	if (p->call == CALL_NOT_ASKED) {
+	if (p->call == CALL_NOT_CHECKED) {
 		place = k->w->find(k->w->ctx, k->space, ra - 1, k->at, &unused);
 		p->call = is_trampoline(p->rule) || cfi_may_follow_call(k->w->unwinder->cfi,
 							    (struct cfi_place){ place.module,
@@ -228,7 +247,7 @@ static bool is_called(const struct walk *k, uint64_t ra)
 
 /* Only the frame pointer is known to be the caller's: code without CFI need not keep to the
  * convention for other registers (JavaScript does not). */
-static void set_caller(struct walk *k, uint64_t ra, uint64_t sp, uint64_t fp)
+static void set_caller(struct unwind_walk *k, uint64_t ra, uint64_t sp, uint64_t fp)
 {
 	k->regs.known = 0;
 	unwind_regs_set(&k->regs, k->a->pc, ra);
@@ -236,8 +255,8 @@ static void set_caller(struct walk *k, uint64_t ra, uint64_t sp, uint64_t fp)
 	unwind_regs_set(&k->regs, k->a->fp, fp);
 }
 
-/* A function that has not yet made its frame, or makes none and calls nothing. */
-static bool leave_frameless(struct walk *k)
+/* Steps out of a function that has not pushed its frame pointer yet, or never does. */
+static bool step_frameless(struct unwind_walk *k)
 {
 	const struct unwind_arch *a = k->a;
 	uint64_t sp = k->regs.value[a->sp], ra;
@@ -263,7 +282,7 @@ static bool leave_frameless(struct walk *k)
 
 /*	fp -> caller's fp
  *	      return address */
-static enum unwind_end leave_by_frame_pointer(struct walk *k, bool no_file)
+static enum unwind_end step_by_frame_pointer(struct unwind_walk *k, bool no_file)
 {
 	const struct unwind_arch *a = k->a;
 	unsigned word = k->memory->word_bytes;
@@ -284,7 +303,7 @@ static enum unwind_end leave_by_frame_pointer(struct walk *k, bool no_file)
 		set_caller(k, ra, fp + 2 * word, next_fp);
 		return UNWIND_CONTINUE;
 	}
-	if (leave_frameless(k))
+	if (step_frameless(k))
 		return UNWIND_CONTINUE;
 	missed = possible && !there ? memory_miss(k->memory, fp) : UNWIND_LOST;
 	if (missed != UNWIND_LOST)
@@ -292,8 +311,9 @@ static enum unwind_end leave_by_frame_pointer(struct walk *k, bool no_file)
 	return no_file ? UNWIND_NO_FILE : UNWIND_NO_CFI;
 }
 
-/* "push %rbp" begins a function as a rule, but it may be the third register that one pushes. */
-static enum unwind_end leave_by_guess(struct walk *k, const struct unwind_rule *rule, bool no_file)
+/* Steps by a guessed rule: "push %rbp" mostly begins a function, but may be its third push. */
+static enum unwind_end step_by_guess(
+	struct unwind_walk *k, const struct unwind_rule *rule, bool no_file)
 {
 	struct unwind_regs before = k->regs;
 	enum unwind_end end = unwind_rule_apply(k->a, rule, &k->regs, k->memory);
@@ -302,29 +322,29 @@ static enum unwind_end leave_by_guess(struct walk *k, const struct unwind_rule *
 	if (end != UNWIND_CONTINUE || (is_code(k, ra) && is_called(k, ra)))
 		return end;
 	k->regs = before;
-	return leave_by_frame_pointer(k, no_file);
+	return step_by_frame_pointer(k, no_file);
 }
 
-/* ---- walking ------------------------------------------------------------------------------ */
+/* ---- steps ---- */
 
-/* Did the step get nearer to the end of the stack? Only an interrupted function may have nothing on
- * it (aarch64, with the return address in a register). */
-static bool has_progress(const struct walk *k, uint64_t sp, uint64_t pc)
+/* The stack pointer must grow. Only an interrupted function may have nothing on the stack (aarch64,
+ * with the return address in the link register). */
+static bool has_progress(const struct unwind_walk *k, uint64_t sp, uint64_t pc)
 {
 	uint64_t new_sp = k->regs.value[k->a->sp];
 
 	return new_sp > sp || (new_sp == sp && k->exact && k->regs.value[k->a->pc] != pc);
 }
 
-static enum unwind_end step(struct walk *k, const struct unwind_rule *rule, bool no_file)
+static enum unwind_end step(struct unwind_walk *k, const struct unwind_rule *rule, bool no_file)
 {
 	uint64_t sp = k->regs.value[k->a->sp], pc = k->regs.value[k->a->pc];
 	enum unwind_end end;
 
 	if (!rule)
-		end = leave_by_frame_pointer(k, no_file);
+		end = step_by_frame_pointer(k, no_file);
 	else if (rule->changed & RULE_GUESSED)
-		end = leave_by_guess(k, rule, no_file);
+		end = step_by_guess(k, rule, no_file);
 	else
 		end = unwind_rule_apply(k->a, rule, &k->regs, k->memory);
 	if (end == UNWIND_CONTINUE && !has_progress(k, sp, pc))
@@ -333,12 +353,12 @@ static enum unwind_end step(struct walk *k, const struct unwind_rule *rule, bool
 	return end;
 }
 
-static uint64_t frame_pointer(const struct walk *k)
+static uint64_t frame_pointer(const struct unwind_walk *k)
 {
 	return k->regs.known >> k->a->fp & 1 ? k->regs.value[k->a->fp] : 0;
 }
 
-static enum unwind_end walk(struct walk *k, uint32_t max_frames, uint32_t *n)
+static enum unwind_end walk(struct unwind_walk *k, uint32_t max_frames, uint32_t *n)
 {
 	for (;;) {
 		uint64_t pc = k->regs.value[k->a->pc];
@@ -366,7 +386,7 @@ struct unwind_result unwind_stack(struct unwind_worker *w, const struct unwind_r
 {
 	const struct unwind_arch *a = w->unwinder->arch;
 	struct unwind_result result = { .frames = w->frame, .end = UNWIND_LOST };
-	struct walk k = {
+	struct unwind_walk k = {
 		.w = w,
 		.a = a,
 		.memory = memory,

@@ -1,17 +1,17 @@
 /*
- * unwind.h - call chains from copied stacks
+ * unwind.h - callchains from user stack dumps
  *
  * perf record --call-graph dwarf copies the user registers and the top of the stack into each
- * sample. A step from a frame to its caller takes what the call frame information (CFI) of the
- * frame's file says about its program counter, compiled into a rule of 32 bytes (rule.h) and kept
- * for all later stacks; code without CFI (from compilers at run time, V8's builtins inside the node
- * program, assembly written by hand) is left by its frame pointer, if that is plausible.
+ * sample. A step from a frame to its caller follows the call frame information (CFI) for its
+ * program counter, compiled to a rule of 32 bytes (unwind_rule.h) and kept for all later stacks.
+ * Code without CFI (JIT code, V8's builtins inside the node program, assembly written by hand) is
+ * unwound by its frame pointer, if that is plausible.
  *
- * The end is known: complete (the CFI of _start and clone3 says that there is no caller, or the
- * return address is 0), cut off by the size of the copy, or broken.
+ * A result says how the stack ended: complete (the CFI of _start and clone3 says that there is no
+ * caller, or the return address is 0), cut off by the size of the dump, or broken.
  *
  * Owns: a struct unwinder owns the CFI of all files, a struct unwind_worker its cache and frames;
- * files, modules and all that is handed in are borrowed. Threads: an unwinder is shared by any
+ * files, modules and all arguments are borrowed. Threads: an unwinder is shared by any
  * number of workers; each worker belongs to one thread. Finding a rule again takes no lock; a new
  * one is made under the lock of its file.
  * Source: DWARF 5, 6.4; Linux Standard Base Core, "Exception Frames"; System V ABI, AMD64
@@ -31,7 +31,7 @@ struct unwind_arch;
 /* By the name that uname(2) gives: "x86_64" ("i686" is read as that), "aarch64"; NULL: not
  * known. */
 const struct unwind_arch *unwind_arch_by_name(struct span name);
-/* By the registers that a recording asked for: those of aarch64 go up to number 32. */
+/* By the registers that were recorded (sample_regs_user): those of aarch64 go up to number 32. */
 const struct unwind_arch *unwind_arch_by_mask(uint64_t regs_user);
 /* The number in struct unwind_regs of a register in perf's numbering (asm/perf_regs.h), or -1. */
 int unwind_arch_column(const struct unwind_arch *a, unsigned perf_number);
@@ -40,7 +40,7 @@ int unwind_arch_column(const struct unwind_arch *a, unsigned perf_number);
 struct unwind_regs;
 uint64_t unwind_arch_sp(const struct unwind_arch *a, const struct unwind_regs *regs);
 
-/* Registers in DWARF's numbering; those that are no longer known have no bit. */
+/* Registers in DWARF's numbering; known has a bit for each that is known. */
 struct unwind_regs {
 	uint64_t value[UNWIND_REGS];
 	uint64_t known;
@@ -52,37 +52,37 @@ static inline void unwind_regs_set(struct unwind_regs *r, unsigned column, uint6
 	r->known |= (uint64_t)1 << column;
 }
 
-/* Copied memory, from the stack pointer up. */
+/* The user stack dump, from the stack pointer up. */
 struct unwind_memory {
 	const uint8_t *bytes;
 	uint64_t start;
 	uint32_t n;
-	uint8_t word_bytes; /* 8; 4: a 32-bit program, followed only by frame pointers */
+	uint8_t word_bytes; /* 8; 4: a 32-bit program, unwound by frame pointers only */
 	bool swapped;       /* in the other byte order */
-	bool cut;           /* the copy is as large as it was allowed to be, so there may be more */
+	bool cut;           /* the dump has the size that was requested, so the stack may go on */
 };
 
-/* What is mapped at an address. */
+/* The mapping at an address. */
 struct unwind_place {
 	module_id module; /* 0: nothing is */
 	uint64_t rel;     /* see enum module_kind */
 	bool executable;
 };
 
-/* Called for addresses that the worker has not seen lately; narrows *valid to when the answer
- * holds. */
+/* Called for addresses that are not in the worker's cache; narrows *valid to the time that the
+ * answer holds for. */
 typedef struct unwind_place (*unwind_find)(
 	void *ctx, uint32_t space, uint64_t address, struct moment at, struct validity *valid);
 
-/* A piece of generated code whose maker wrote call frame information for it. */
+/* JIT code with call frame information (JIT_CODE_UNWINDING_INFO of a jitdump). */
 struct unwind_code {
-	uint64_t id;    /* of this piece alone */
-	uint64_t start; /* where it lies at that moment */
+	uint64_t id;    /* unique */
+	uint64_t start; /* its address at that moment */
 	uint64_t header_bytes;
 };
 
-/* Called for addresses of code without CFI in a file; false if nothing is known of them. Narrows
- * *valid in either case. sections: NULL, or gets .eh_frame and .eh_frame_hdr, in either order. */
+/* Called for addresses without CFI in a file; false if they are in no such code. Narrows *valid in
+ * either case. sections: NULL, or gets .eh_frame and .eh_frame_hdr, in either order. */
 typedef bool (*unwind_find_code)(void *ctx, uint32_t space, uint64_t address, struct moment at,
 	struct validity *valid, struct unwind_code *code, struct buf *sections);
 
@@ -93,33 +93,30 @@ struct unwind_worker;
 struct unwinder *unwind_new(
 	const struct unwind_arch *a, const struct files *files, const struct modules *modules);
 void unwind_free(struct unwinder *u);
-/* The file of a module, found elsewhere than in files; taken over. Before any worker asks for
- * it. */
-void unwind_set_file(struct unwinder *u, module_id module, struct elf_file *file);
 const struct unwind_arch *unwind_get_arch(const struct unwinder *u);
 
 struct unwind_worker *unwind_worker_new(struct unwinder *u, unwind_find find, void *ctx);
-/* For generated code: without it, or if it finds nothing, frame pointers are followed. */
+/* For JIT code; without it, or where it finds nothing, frame pointers are followed. */
 void unwind_worker_set_code(struct unwind_worker *w, unwind_find_code find_code, void *ctx);
 void unwind_worker_free(struct unwind_worker *w);
 
 enum unwind_end {
 	UNWIND_CONTINUE, /* never a result */
 	UNWIND_COMPLETE,
-	UNWIND_TRUNCATED, /* what comes next lies beyond the copy */
-	UNWIND_NO_PAGE,   /* likewise, and the copy ended where a page was not in memory */
+	UNWIND_TRUNCATED, /* the next word is beyond the dump */
+	UNWIND_NO_PAGE,   /* likewise, and the dump ends at a page that was not in memory */
 	UNWIND_TOO_DEEP,  /* as many frames as were allowed */
-	UNWIND_NO_FILE,   /* no CFI, as the file is not here, and no frame pointer */
+	UNWIND_NO_FILE,   /* no CFI, as the file is missing, and no frame pointer */
 	UNWIND_NO_CFI,    /* the code has neither CFI nor a usable frame pointer */
-	UNWIND_LOST,      /* CFI leads nowhere: to memory below the copy, to a register that is not
+	UNWIND_LOST,      /* CFI leads nowhere: to memory below the dump, to a register that is not
 			   * known, in a circle */
 };
 
 /* A frame, the innermost first. */
 struct unwind_frame {
 	uint64_t ip;
-	uint64_t fp; /* what the frame pointer's register held in it; 0: not known */
-	bool exact;  /* ip was running or was interrupted; else the call lies before it */
+	uint64_t fp; /* the frame pointer register in this frame; 0: not known */
+	bool exact;  /* ip was running or was interrupted; else it is a return address */
 };
 
 struct unwind_result {

@@ -1,18 +1,18 @@
 /*
- * thread_for_test.h - a thread with a stack to unwind, made by a test
+ * unwind_for_test.h - a thread with a stack to unwind, made by a test
  *
- * A file of functions whose CFI the test writes is mapped at TEXT; generated code at JIT, a file
- * that is not here at GONE, data at DATA. EXPECT() unwinds and compares the frames.
+ * A file of functions whose CFI the test writes is mapped at TEXT, JIT code at JIT, a missing file
+ *at GONE, data at DATA. EXPECT() unwinds and compares the frames.
  *
  *	begin(&t, EM_X86_64);
  *	function(&t, 0x1000, 0x100, CFI(...));
  *	set(&t, RIP, TEXT + 0x1080);
  *	EXPECT(&t, UNWIND_LOST, (TEXT + 0x1080) | EXACT);
  *
- * Owns: what load() makes, until end(). Threads: one.
+ * Owns: all that load() makes, until end(). Threads: one.
  */
-#ifndef PERFOLD_UNWIND_THREAD_FOR_TEST_H
-#define PERFOLD_UNWIND_THREAD_FOR_TEST_H
+#ifndef PERFOLD_UNWIND_UNWIND_FOR_TEST_H
+#define PERFOLD_UNWIND_UNWIND_FOR_TEST_H
 
 #include "unwind/cfi_for_test.h"
 #include "unwind/unwind.h"
@@ -34,18 +34,19 @@ enum { WORDS = 256 };
 #define STACK 0x7fff0000ull
 #define TEXT  0x400000ull /* where the file is mapped */
 #define JIT   0x500000ull
-#define GONE  0x600000ull /* a file that is not here */
+#define GONE  0x600000ull /* a missing file */
 #define DATA  0x700000ull /* mapped, and no code */
 
 struct thread {
 	struct cfi_image image;
+	struct cfi_file file;
 	struct modules *modules;
 	struct unwinder *unwinder;
 	struct unwind_worker *worker;
 	struct unwind_regs regs;
 	uint64_t word[WORDS]; /* of the stack, from STACK up */
 	struct unwind_memory memory;
-	unsigned asked;
+	unsigned lookups;
 	uint32_t max_frames;
 	uint64_t found_ip[UNWIND_FRAMES_MAX];
 	bool found_exact[UNWIND_FRAMES_MAX];
@@ -65,7 +66,7 @@ THREAD_FN struct unwind_place find(
 	(void)space;
 	(void)at;
 	(void)valid;
-	t->asked++;
+	t->lookups++;
 	for (i = 0; i < ARRAY_LEN(maps); i++)
 		if (address - maps[i].start < 0x10000)
 			return (struct unwind_place){ maps[i].module, address - maps[i].start,
@@ -78,7 +79,7 @@ THREAD_FN void set(struct thread *t, unsigned column, uint64_t value)
 	unwind_regs_set(&t->regs, column, value);
 }
 
-/* What CFI says at the entry of a function: CFA = rsp + 8, return address there. */
+/* The rule at the entry of a function: CFA = rsp + 8, the return address below it. */
 #define ENTRY_RULE CFI("\x0c\x07\x08\x90\x01")
 
 THREAD_FN void begin(struct thread *t, uint16_t machine)
@@ -123,12 +124,12 @@ THREAD_FN void load(struct thread *t)
 	const struct unwind_arch *arch = unwind_arch_by_name(
 		t->image.machine == EM_X86_64 ? SPAN("x86_64") : SPAN("aarch64"));
 
+	cfi_file_open(&t->file, &t->image);
 	t->modules = modules_new();
-	add_module(t, MODULE_FILE, 1);
-	add_module(t, MODULE_JIT, 2);
-	add_module(t, MODULE_FILE, 3);
-	t->unwinder = unwind_new(arch, NULL, t->modules);
-	unwind_set_file(t->unwinder, 1, cfi_image_finish(&t->image));
+	add_module(t, MODULE_FILE, t->file.path);
+	add_module(t, MODULE_JIT, 0);
+	add_module(t, MODULE_FILE, strtab_add_str(t->file.strings, "/gone"));
+	t->unwinder = unwind_new(arch, t->file.files, t->modules);
 	t->worker = unwind_worker_new(t->unwinder, find, t);
 }
 
@@ -151,6 +152,7 @@ THREAD_FN void end(struct thread *t)
 	unwind_worker_free(t->worker);
 	unwind_free(t->unwinder);
 	modules_free(t->modules);
+	cfi_file_close(&t->file);
 }
 
 /* Addresses of frames, innermost first, ended by 0; exact ones have bit 63 set. */

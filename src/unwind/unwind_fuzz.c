@@ -2,11 +2,11 @@
  * unwind_fuzz.c - any registers, any stack, any call frame information
  *
  *	byte 0: bit 0 aarch64, bit 1 cut, bit 2 swapped, bit 3 a 32-bit program,
- *		bit 4: generated code has call frame information too
- *	bytes 1..66: two for each register: the first says where it points, the second how far
+ *		bit 4: JIT code has call frame information too
+ *	bytes 1..66: two for each register: the first says where it points to, the second how far
  *	byte 67: words of the stack, which follow as such pairs too
- *	what is told of generated code, its length first
- *	all the rest: instructions of a common entry (their number first), then .eh_frame as it is
+ *	the call frame information of JIT code, its length first
+ *	all the rest: instructions of a CIE (their number first), then .eh_frame as it is
  */
 #include "unwind/cfi_for_test.h"
 #include "unwind/unwind.h"
@@ -22,7 +22,7 @@ struct input {
 	size_t left;
 };
 
-static uint8_t take(struct input *in)
+static uint8_t next_byte(struct input *in)
 {
 	if (!in->left)
 		return 0;
@@ -30,10 +30,10 @@ static uint8_t take(struct input *in)
 	return *in->p++;
 }
 
-static uint64_t take_word(struct input *in)
+static uint64_t next_word(struct input *in)
 {
-	uint8_t kind = take(in);
-	uint64_t far = take(in);
+	uint8_t kind = next_byte(in);
+	uint64_t far = next_byte(in);
 
 	switch (kind % 4) {
 	case 0:
@@ -41,12 +41,12 @@ static uint64_t take_word(struct input *in)
 	case 1:
 		return text_at + CFI_IMAGE_CODE + far * 16 + kind / 4;
 	case 2:
-		return 0x800000 + far; /* generated code */
+		return 0x800000 + far; /* JIT code */
 	}
 	return far << kind / 4 % 64;
 }
 
-static struct span take_span(struct input *in, size_t n)
+static struct span next_span(struct input *in, size_t n)
 {
 	struct span s = { (const char *)in->p, n < in->left ? n : in->left };
 
@@ -67,40 +67,40 @@ static struct unwind_place find(
 	return (struct unwind_place){ 0, 0, address - 0x800000 < 0x1000 };
 }
 
-static struct elf_file *make_file(struct input *in, uint16_t machine)
+static void make_file(struct cfi_file *f, struct input *in, uint16_t machine)
 {
 	struct cfi_image image;
 	struct span code;
 
-	cfi_image_start(&image, machine, take_span(in, take(in)));
-	cfi_image_function(&image, CFI_IMAGE_CODE, 0x400, take_span(in, take(in)));
-	cfi_image_common(&image, "zRS", take_span(in, take(in)));
-	cfi_image_function(&image, CFI_IMAGE_CODE + 0x400, 0x400, take_span(in, take(in)));
-	code = take_span(in, take(in));
+	cfi_image_start(&image, machine, next_span(in, next_byte(in)));
+	cfi_image_function(&image, CFI_IMAGE_CODE, 0x400, next_span(in, next_byte(in)));
+	cfi_image_common(&image, "zRS", next_span(in, next_byte(in)));
+	cfi_image_function(&image, CFI_IMAGE_CODE + 0x400, 0x400, next_span(in, next_byte(in)));
+	code = next_span(in, next_byte(in));
 	memcpy(image.code + 0x800, code.p, code.n);
 	buf_put(&image.frames, in->p, in->left);
-	return cfi_image_finish(&image);
+	cfi_file_open(f, &image);
 }
 
-/* Of each 256 bytes of generated code the same is told; ctx is its text. */
+/* Each 256 bytes of JIT code have the same information, which ctx is. */
 static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment at,
 	struct validity *valid, struct unwind_code *code, struct buf *sections)
 {
-	const struct span *told = ctx;
+	const struct span *jit_cfi = ctx;
 
 	(void)space;
 	(void)at;
 	(void)valid;
-	*code = (struct unwind_code){ address >> 8, address & ~255ull, told->n % 32 };
+	*code = (struct unwind_code){ address >> 8, address & ~255ull, jit_cfi->n % 32 };
 	if (sections)
-		buf_put_span(sections, *told);
+		buf_put_span(sections, *jit_cfi);
 	return address - 0x800000 < 0x1000;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct input in = { data, size };
-	uint8_t flags = take(&in);
+	uint8_t flags = next_byte(&in);
 	bool arm = flags & 1;
 	struct unwind_regs regs = { .known = 0 };
 	uint64_t word[256];
@@ -113,28 +113,29 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct unwinder *u;
 	struct unwind_worker *w;
 	struct unwind_result r;
-	struct elf_file *file;
-	struct span told;
+	struct cfi_file file;
+	struct span jit_cfi;
 	unsigned i;
 
 	for (i = 0; i < UNWIND_REGS; i++)
-		unwind_regs_set(&regs, i, take_word(&in));
-	memory.n = take(&in) * 8u;
+		unwind_regs_set(&regs, i, next_word(&in));
+	memory.n = next_byte(&in) * 8u;
 	for (i = 0; i < memory.n / 8; i++)
-		word[i] = take_word(&in);
-	modules_add(modules, &(struct module){ .kind = MODULE_FILE, .path = 1 });
-	u = unwind_new(unwind_arch_by_name(arm ? SPAN("aarch64") : SPAN("x86_64")), NULL, modules);
-	told = flags & 16 ? take_span(&in, take(&in)) : (struct span){ 0 };
-	file = make_file(&in, arm ? EM_AARCH64 : EM_X86_64);
-	unwind_set_file(u, 1, file);
+		word[i] = next_word(&in);
+	jit_cfi = flags & 16 ? next_span(&in, next_byte(&in)) : (struct span){ 0 };
+	make_file(&file, &in, arm ? EM_AARCH64 : EM_X86_64);
+	modules_add(modules, &(struct module){ .kind = MODULE_FILE, .path = file.path });
+	u = unwind_new(
+		unwind_arch_by_name(arm ? SPAN("aarch64") : SPAN("x86_64")), file.files, modules);
 	w = unwind_worker_new(u, find, NULL);
-	if (told.n)
-		unwind_worker_set_code(w, find_code, &told);
+	if (jit_cfi.n)
+		unwind_worker_set_code(w, find_code, &jit_cfi);
 	r = unwind_stack(w, &regs, &memory, 1, (struct moment){ 1, 1 }, UNWIND_FRAMES_MAX);
 	if (r.n > UNWIND_FRAMES_MAX || r.end == UNWIND_CONTINUE)
 		abort();
 	unwind_worker_free(w);
 	unwind_free(u);
 	modules_free(modules);
+	cfi_file_close(&file);
 	return 0;
 }

@@ -85,7 +85,7 @@ static void a_frame_that_returns_to_data_has_no_caller(void **state)
 	EXPECT(&t, UNWIND_NO_CFI, (JIT + 0x100) | EXACT);
 }
 
-/* All code of the file lies in [0x1000, 0x2000). */
+/* All code of the file is in [0x1000, 0x2000). */
 static void a_rule_may_cover_half_a_file(void **state)
 {
 	static const uint64_t at[] = { 0x1000, 0x1010, 0x17ff };

@@ -1,3 +1,21 @@
+/*
+ * unwind_rule.c - compiles a row of CFI to a rule
+ *
+ * First the short form is tried, which nearly all rows have:
+ *
+ *	CFA      register + offset, the word at register + offset, or the linker's PLT expression
+ *	saved[]  for each register that a frame may save and a caller needs: same, undefined, an
+ *	         offset from the CFA, or another register; 16 bits each
+ *
+ * A row with any other expression, with offsets beyond 16 bits, or of a signal frame becomes a
+ * struct full_rule: an expression for each column. DW_CFA_offset N is then call_frame_cfa,
+ * plus_uconst N.
+ *
+ * Registers that CFI does not mention follow the calling convention: callee-saved ones keep their
+ * value, the stack pointer is the CFA, all others are unknown in the caller.
+ *
+ * Source: DWARF 5, 6.4.1; elf_x86_64_eh_frame_lazy_plt in bfd/elf64-x86-64.c of binutils (PLT).
+ */
 #include "unwind/unwind_rule.h"
 
 #include "base/mem.h"
@@ -19,7 +37,7 @@ void unwind_rule_set_saved(struct unwind_rule *r, unsigned place, int value)
 	r->changed |= value == SAVED_SAME ? 0 : (uint16_t)(1u << place);
 }
 
-/* ---- short rules -------------------------------------------------------------------------- */
+/* ---- short rules ---- */
 
 /* "register + offset", in either way of writing it. */
 static bool is_register_offset(const Dwarf_Op *op, uint64_t *column, int64_t *offset)
@@ -47,9 +65,9 @@ static bool is_literal(const Dwarf_Op *op, unsigned *value)
 	return op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31;
 }
 
-/* What linkers write for the entries of the procedure linkage table:
+/* The expression that linkers write for the entries of the procedure linkage table:
  *	breg7 (rsp) 8, breg16 (rip) 0, lit15, and, lit11, ge, lit3, shl, plus
- * From byte 11 of an entry on (10, 9 or 5 in newer ones) one more word is pushed. */
+ * After byte 11 of an entry (10, 9 or 5 in newer ones) one more word is on the stack. */
 static bool is_plt(const struct unwind_arch *a, const Dwarf_Op *op, size_t n, struct unwind_rule *r)
 {
 	static const uint8_t atoms[] = { DW_OP_and, 0, DW_OP_ge, DW_OP_lit3, DW_OP_shl,
@@ -89,7 +107,7 @@ static bool shorten_cfa(const struct unwind_arch *a, const struct frame_row *row
 	       (is_deref(x.op, x.n, r) || is_plt(a, x.op, x.n, r));
 }
 
-/* What a register is where its column says nothing: the conventions of calls. */
+/* The rule of a register that CFI does not mention: the calling convention. */
 static enum reg_rule_kind unspecified(const struct unwind_arch *a, unsigned column)
 {
 	if (column == a->sp)
@@ -98,7 +116,7 @@ static enum reg_rule_kind unspecified(const struct unwind_arch *a, unsigned colu
 								: REG_RULE_UNDEFINED;
 }
 
-/* A column as a value of saved[]; false if it does not fit. */
+/* The rule of a column as a value of saved[]; false if it does not fit. */
 static bool shorten_column(
 	const struct unwind_arch *a, const struct frame_row *row, unsigned column, int *value)
 {
@@ -142,7 +160,7 @@ static bool compile_short(
 	return fits;
 }
 
-/* ---- full rules --------------------------------------------------------------------------- */
+/* ---- full rules ---- */
 
 static void put_op(struct expr *x, Dwarf_Op *op, uint8_t atom, uint64_t number, uint64_t number2)
 {
@@ -159,9 +177,9 @@ static bool expand_column(const struct unwind_arch *a, const struct frame_row *r
 	Dwarf_Op op[2];
 
 	full->column[column].how = kind == REG_RULE_SAME_VALUE  ? FULL_SAME
-				   : kind == REG_RULE_UNDEFINED ? FULL_UNKNOWN
-				   : at                         ? FULL_AT
-								: FULL_IS;
+				   : kind == REG_RULE_UNDEFINED ? FULL_UNDEFINED
+				   : at                         ? FULL_EXPRESSION
+								: FULL_VAL_EXPRESSION;
 	switch (kind) {
 	case REG_RULE_OFFSET:
 	case REG_RULE_VAL_OFFSET:

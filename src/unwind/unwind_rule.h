@@ -1,16 +1,16 @@
 /*
- * rule.h - how to get from a frame to its caller, in 32 bytes
+ * unwind_rule.h - the step from a frame to its caller, in 32 bytes
  *
- * The canonical frame address (CFA) is the stack pointer's value before the call; return address
- * and saved registers are told relative to it. What compilers emit fits into a rule; what does not
- * (a few trampolines and assembly functions) gets a struct full_rule around it, with the
- * expressions as they are.
+ * The canonical frame address (CFA) is the value of the stack pointer before the call; return
+ * address and saved registers are relative to it. The rows that compilers emit fit into a rule;
+ * others (a few trampolines and assembly functions) get a struct full_rule around it, with their
+ * expressions.
  *
- * Owns: nothing; rules live in their maker's arena. Threads: any. Private to
- * unwind/.
+ * Owns: nothing; rules are in an arena of their maker. Threads: any. Private to unwind/.
+ * Source: DWARF 5, 6.4.1 (register rules); UnwindRule of framehop is the same idea.
  */
-#ifndef PERFOLD_UNWIND_RULE_H
-#define PERFOLD_UNWIND_RULE_H
+#ifndef PERFOLD_UNWIND_UNWIND_RULE_H
+#define PERFOLD_UNWIND_UNWIND_RULE_H
 
 #include "base/arena.h"
 #include "unwind/arch.h"
@@ -19,11 +19,9 @@
 
 enum cfa_kind {
 	CFA_OFFSET, /* register + offset */
-	CFA_DEREF,  /* the word at register + offset: frames that align the stack anew
-		     */
-	CFA_PLT,    /* sp + offset, and one word more from byte `reg` of the entry on */
-	CFA_SIGNAL, /* a signal trampoline: all registers lie in memory, see
-		       saved_context */
+	CFA_DEREF,  /* the word at register + offset: frames that realign the stack */
+	CFA_PLT,    /* sp + offset, and one word more after byte `reg` of the PLT entry */
+	CFA_SIGNAL, /* a signal trampoline: all registers are in memory, see saved_context */
 	CFA_FULL,   /* see struct full_rule */
 };
 
@@ -45,13 +43,13 @@ struct unwind_rule {
 	int16_t saved[RULE_SAVED]; /* in the order of struct unwind_arch's */
 };
 
-enum full_how { FULL_SAME, FULL_UNKNOWN, FULL_AT, FULL_IS };
+enum full_how { FULL_SAME, FULL_UNDEFINED, FULL_EXPRESSION, FULL_VAL_EXPRESSION };
 
 struct full_rule {
 	struct unwind_rule rule; /* the first: its cfa is CFA_FULL */
 	struct expr cfa;
 	struct {
-		uint8_t how; /* the value is at, or is, what the expression says */
+		uint8_t how; /* the value is at the address of the expression, or is its value */
 		struct expr expr;
 	} column[UNWIND_REGS];
 };
@@ -59,11 +57,11 @@ struct full_rule {
 void unwind_rule_init(struct unwind_rule *r);
 void unwind_rule_set_saved(struct unwind_rule *r, unsigned place, int value);
 
-/* Compile a row. NULL if it makes no sense. */
+/* Compiles a row of CFI. NULL if it makes no sense. */
 const struct unwind_rule *unwind_rule_compile(
 	const struct unwind_arch *a, const struct frame_row *row, struct arena *arena);
 
-/* Go to the caller: UNWIND_CONTINUE, or why not. */
+/* Steps to the caller: UNWIND_CONTINUE, or why that fails. */
 enum unwind_end unwind_rule_apply(const struct unwind_arch *a, const struct unwind_rule *r,
 	struct unwind_regs *regs, const struct unwind_memory *m);
 

@@ -1,5 +1,18 @@
 /*
- * apply.c - a step from a frame to its caller, by a rule
+ * unwind_rule_apply.c - a step from a frame to its caller, by a rule
+ *
+ *	short   CFA from a register; return address and registers from the dump at CFA + saved[i]
+ *	signal  all registers from the sigcontext that the kernel put above the trampoline's sp
+ *	full    an expression for the CFA and for each column (expr.h)
+ *
+ * After a step the registers are those of the caller: pc is the return address, sp the CFA, and a
+ * register is known only if it was restored or is callee-saved. All values are read before any is
+ * set, as one may be relative to another. Where a word is outside of the dump, memory_miss() says
+ * whether the dump was too short (UNWIND_TRUNCATED), ended at a page that was not in memory, or the
+ * stack is broken.
+ *
+ * Source: DWARF 5, 6.4.3 (call frame instruction usage); libgcc's unwind-dw2.c for what it leaves
+ * open.
  */
 #include "unwind/unwind_rule.h"
 
@@ -36,7 +49,7 @@ static enum unwind_end find_cfa(struct step *s, const struct unwind_rule *r)
 	return UNWIND_CONTINUE;
 }
 
-static enum unwind_end find_elsewhere(
+static enum unwind_end find_outside_dump(
 	const struct step *s, unsigned column, int how, uint64_t *value, bool *is)
 {
 	const struct unwind_regs *regs = s->regs;
@@ -52,8 +65,8 @@ static enum unwind_end find_elsewhere(
 		*value = regs->value[column];
 		return UNWIND_CONTINUE;
 	}
-	/* Already popped, in an epilogue written by hand that does not say so: the register has
-	 * it. */
+	/* Below the stack pointer: an epilogue written by hand has popped it already, and the
+	 * register has it. */
 	if (at < s->memory->start && known(regs, column) && column != s->a->ra) {
 		*is = true;
 		*value = regs->value[column];
@@ -61,14 +74,14 @@ static enum unwind_end find_elsewhere(
 	return memory_miss(s->memory, at);
 }
 
-/* The value of saved[i] in the caller; *is says whether it is known. It is nearly always in the
- * copy of the stack. */
-static inline enum unwind_end find_saved(
+/* The value of saved[i] in the caller; *is: it is known. It is nearly always in the user stack
+ * dump. */
+static inline enum unwind_end restore(
 	const struct step *s, unsigned column, int how, uint64_t *value, bool *is)
 {
 	*is = how >= SAVED_OFFSET_MIN &&
 	      memory_word(s->memory, s->cfa + (uint64_t)(int64_t)how, value);
-	return *is ? UNWIND_CONTINUE : find_elsewhere(s, column, how, value, is);
+	return *is ? UNWIND_CONTINUE : find_outside_dump(s, column, how, value, is);
 }
 
 static enum unwind_end set_pc(struct step *s, uint64_t ra)
@@ -95,12 +108,12 @@ static enum unwind_end apply_short(struct step *s, const struct unwind_rule *r)
 	end = find_cfa(s, r);
 	if (end != UNWIND_CONTINUE)
 		return end;
-	end = find_saved(s, a->ra, r->saved[last], &ra, &is);
+	end = restore(s, a->ra, r->saved[last], &ra, &is);
 	if (!is)
 		return end == UNWIND_CONTINUE ? UNWIND_LOST : end;
 	for (bits = changed; bits; bits &= bits - 1) {
 		i = (unsigned)__builtin_ctz(bits);
-		find_saved(s, a->saved[i], r->saved[i], &value[i], &is);
+		restore(s, a->saved[i], r->saved[i], &value[i], &is);
 		lost |= is ? 0 : 1u << i;
 	}
 	s->regs->known &= a->callee_saved;
@@ -134,7 +147,7 @@ static enum unwind_end apply_signal(struct step *s)
 	return UNWIND_CONTINUE;
 }
 
-/* ---- rules with expressions --------------------------------------------------------------- */
+/* ---- rules with expressions ---- */
 
 static enum unwind_end missed(const struct step *s, const struct expr_env *env)
 {
@@ -148,9 +161,9 @@ static bool find_column(const struct full_rule *f, unsigned column, struct step 
 	case FULL_SAME:
 		*value = s->regs->value[column];
 		return known(s->regs, column);
-	case FULL_IS:
+	case FULL_VAL_EXPRESSION:
 		return expr_eval(&f->column[column].expr, env, value);
-	case FULL_AT:
+	case FULL_EXPRESSION:
 		if (!expr_eval(&f->column[column].expr, env, value))
 			return false;
 		env->missed = *value;
@@ -171,7 +184,7 @@ static enum unwind_end apply_full(struct step *s, const struct full_rule *f)
 	if (!expr_eval(&f->cfa, &env, &s->cfa))
 		return missed(s, &env);
 	env.cfa = &s->cfa;
-	if (f->column[a->ra].how == FULL_UNKNOWN)
+	if (f->column[a->ra].how == FULL_UNDEFINED)
 		return UNWIND_COMPLETE;
 	if (!find_column(f, a->ra, s, &env, &value))
 		return missed(s, &env);

@@ -16,7 +16,8 @@ static const int8_t from_perf[] = { RAX, RBX, RCX, RDX, RSI, RDI, RBP, RSP, RIP,
 
 static const uint8_t saved[] = { RBX, RBP, R12, R13, R14, R15, RIP };
 
-/* struct rt_sigframe lies at rsp once the handler has returned: ucontext with sigcontext at 40. */
+/* Once the handler has returned, rsp points to the ucontext of struct rt_sigframe, whose sigcontext
+ * is at 40. */
 static const struct saved_context context[] = {
 	{ R8, 40 },
 	{ R9, 48 },
@@ -51,7 +52,7 @@ static void set_frame(struct unwind_rule *r, int cfa_from_rsp, bool rbp_pushed)
 		unwind_rule_set_saved(r, SAVED_RBP, -16);
 }
 
-/* Guesses the code before and after a function's body with a frame pointer, and musl's signal
+/* Recognizes prologue and epilogue of a function with a frame pointer, and musl's signal
  * trampoline. */
 static bool guess(const uint8_t code[CODE_BYTES], bool exact, struct unwind_rule *r)
 {
