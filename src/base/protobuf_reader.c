@@ -2,7 +2,7 @@
 
 enum { WIRE_VARINT = 0, WIRE_64 = 1, WIRE_BYTES = 2, WIRE_32 = 5 };
 
-static bool take_varint(struct span *s, uint64_t *value)
+static bool pop_varint(struct span *s, uint64_t *value)
 {
 	unsigned shift;
 	size_t i;
@@ -21,16 +21,16 @@ static bool take_varint(struct span *s, uint64_t *value)
 }
 
 /* Numbers of fixed size are skipped: no field that we want has one. */
-static bool take_value(struct span *s, unsigned wire, struct protobuf_field *f)
+static bool pop_value(struct span *s, unsigned wire, struct protobuf_field *f)
 {
 	size_t size = wire == WIRE_64 ? 8 : 4;
 	uint64_t n;
 
 	switch (wire) {
 	case WIRE_VARINT:
-		return take_varint(s, &f->value);
+		return pop_varint(s, &f->value);
 	case WIRE_BYTES:
-		if (!take_varint(s, &n) || n > s->n)
+		if (!pop_varint(s, &n) || n > s->n)
 			return false;
 		f->is_bytes = true;
 		f->bytes = (struct span){ s->p, (size_t)n };
@@ -54,8 +54,8 @@ bool protobuf_reader_next(struct protobuf_reader *m, struct protobuf_field *f)
 	*f = (struct protobuf_field){ 0 };
 	if (!m->rest.n || m->damaged)
 		return false;
-	if (!take_varint(&m->rest, &tag) || tag >> 3 > UINT32_MAX || !(tag >> 3) ||
-		!take_value(&m->rest, (unsigned)(tag & 7), f)) {
+	if (!pop_varint(&m->rest, &tag) || tag >> 3 > UINT32_MAX || !(tag >> 3) ||
+		!pop_value(&m->rest, (unsigned)(tag & 7), f)) {
 		m->damaged = true;
 		return false;
 	}
@@ -66,7 +66,7 @@ bool protobuf_reader_next(struct protobuf_reader *m, struct protobuf_field *f)
 bool protobuf_reader_number(struct protobuf_field *f, uint64_t *value)
 {
 	if (f->is_bytes)
-		return f->bytes.n && take_varint(&f->bytes, value);
+		return f->bytes.n && pop_varint(&f->bytes, value);
 	*value = f->value;
 	f->is_bytes = true;
 	return true;

@@ -85,7 +85,7 @@ static struct open_sink *sink_new(size_t n_blocks)
 	return s;
 }
 
-/* ---- opening ------------------------------------------------------------------------------ */
+/* Opening */
 
 /* The descriptor that a path such as /dev/stdout means, or -1. Opening /dev/stdout anew would begin
  * at the start of its file and overwrite what the shell's ">>" is to keep. */
@@ -280,7 +280,7 @@ struct sink *sink_through_buf(struct buf *b, sink_full full, void *ctx)
 	return sink;
 }
 
-/* ---- writing ------------------------------------------------------------------------------ */
+/* Writing */
 
 static void write_out(struct open_sink *s, const char *p, size_t n)
 {
@@ -474,7 +474,7 @@ int sink_failed(const struct sink *s)
 	return ((const struct open_sink *)(const void *)s)->err.code != OK;
 }
 
-/* ---- closing ------------------------------------------------------------------------------ */
+/* Closing */
 
 static void sink_free(struct open_sink *s)
 {

@@ -1,7 +1,7 @@
 #include "base/sink.h"
 
-#include "base/tmpdir_for_test.h"
 #include "base/hash.h"
+#include "base/tmpdir_for_test.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -48,7 +48,7 @@ bool tar_is(struct span head)
 	return head.n >= 512 && memcmp(head.p + MAGIC_AT, "ustar", 5) == 0;
 }
 
-/* ---- the library -------------------------------------------------------------------------- */
+/* Loading libarchive */
 
 /*
  * libarchive is loaded only for a tar: it brings an XML parser, ICU and the C++ library, which
@@ -130,7 +130,7 @@ static void tar_library_close(struct tar_library *l)
 		dlclose(l->handle);
 }
 
-/* ---- reading ------------------------------------------------------------------------------ */
+/* Reading */
 
 struct unpacking {
 	struct tar_library lib;
@@ -367,7 +367,7 @@ int tar_unpack_foreign(const struct file *tar, const char *dir, uint64_t limit_b
 	return unpack(tar, dir, limit_bytes, true, e);
 }
 
-/* ---- writing ------------------------------------------------------------------------------ */
+/* Writing */
 
 struct tar_writer {
 	struct tar_library lib;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* ---- tars as strangers make them ---------------------------------------------------------- */
+/* Tar files as other programs write them */
 
 enum { BLOCK = 512 };
 
@@ -102,7 +102,7 @@ static void expect_name_refused(void **state, const char *name)
 	expect_refused(state, &tar, ERR_FORMAT, "not plain and relative");
 }
 
-/* ---- names -------------------------------------------------------------------------------- */
+/* Names */
 
 static void a_path_that_is_absolute_is_refused(void **state)
 {
@@ -174,7 +174,7 @@ static void a_file_below_a_file_is_refused(void **state)
 	expect_refused(state, &tar, ERR_IO, "Not a directory");
 }
 
-/* ---- kinds -------------------------------------------------------------------------------- */
+/* Kinds */
 
 static void expect_kind_refused(void **state, char type, const char *why)
 {
@@ -265,7 +265,7 @@ static void of_a_foreign_tar_links_are_left_out(void **state)
 	buf_release(&tar);
 }
 
-/* ---- sizes -------------------------------------------------------------------------------- */
+/* Sizes */
 
 static void more_than_the_limit_is_an_error(void **state)
 {
@@ -317,7 +317,7 @@ static void a_cut_in_a_header_is_an_error(void **state)
 	buf_release(&tar);
 }
 
-/* ---- writing ------------------------------------------------------------------------------ */
+/* Writing */
 
 static int read_file(void *file, void *p, size_t n, uint64_t at, struct err *e)
 {

@@ -116,7 +116,7 @@ struct change change_of_node_total(const struct profile *p, node_id i)
 		&s, total_before(p, i), total_after(p, i), (double)p->before->of[i].total_p_value);
 }
 
-/* ---- classes of change ------------------------------------------------------------------- */
+/* Classes of change */
 
 static const char *const class_names[CHANGE_CLASSES] = {
 	[CHANGE_NOISE] = "no clear change",
@@ -174,7 +174,7 @@ bool change_class_by_name(struct span name, enum change_class *of)
 	return false;
 }
 
-/* ---- functions ---------------------------------------------------------------------------- */
+/* Functions */
 
 static void adjust_all(struct change_functions *c)
 {

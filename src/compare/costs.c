@@ -127,7 +127,7 @@ void costs_release(struct costs *c)
 	free(c->before);
 }
 
-/* ---- several functions together ---------------------------------------------------------- */
+/* Several functions together */
 
 bool costs_walk_next(struct costs_walk *w, node_id *node)
 {
@@ -170,7 +170,7 @@ struct cost costs_sum(struct costs *c, const bool *marked, enum cost_order by, b
 	return sum;
 }
 
-/* ---- ranking ------------------------------------------------------------------------------ */
+/* Ranking */
 
 /* qsort() passes no context to its comparison, so a row holds what is compared. */
 struct ranked {

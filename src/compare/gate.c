@@ -50,7 +50,7 @@ static bool accept(struct gate_parser *p, struct span word)
 	return true;
 }
 
-/* ---- what a rule is about ---------------------------------------------------------------- */
+/* What a rule is about */
 
 static const struct {
 	struct span name;
@@ -136,7 +136,7 @@ static int parse_selection(struct gate_parser *p, struct gate_rule *r)
 	return accept(p, SPAN(")")) ? OK : fail(p, "\")\" is missing");
 }
 
-/* ---- the limit ---------------------------------------------------------------------------- */
+/* Limits */
 
 static int parse_unit(struct gate_parser *p, struct gate_rule *r, bool grows)
 {
@@ -186,7 +186,7 @@ static int parse_limit(struct gate_parser *p, struct gate_rule *r)
 	return parse_unit(p, r, grows) ? p->e->code : check_limit(p, r, at);
 }
 
-/* ---- rules -------------------------------------------------------------------------------- */
+/* Rules */
 
 static int parse_rule(struct gate_parser *p, struct gate_rules *g)
 {

@@ -57,7 +57,7 @@ struct judge {
 	double same_run;        /* of the side before, see overdispersion_design_effect() */
 };
 
-/* ---- costs -------------------------------------------------------------------------------- */
+/* Costs */
 
 static void profile_costs_init(struct profile_costs *s, const struct profile *p)
 {
@@ -122,7 +122,7 @@ static void find_runs(struct judge *j, function_id f, bool self)
 	}
 }
 
-/* ---- p-values ---------------------------------------------------------------------------- */
+/* P-values */
 
 /* The variation over all functions, of their self costs: so each sample counts once. */
 static double variation_of_all(struct judge *j)
@@ -267,7 +267,7 @@ static void adjust_p_values(struct judge *j)
 	free(sorted);
 }
 
-/* ---- subjects ---------------------------------------------------------------------------- */
+/* Subjects */
 
 static struct change change_from(const struct judge *j, struct cost before, struct cost after)
 {
@@ -362,7 +362,7 @@ static void test_rule(struct judge *j, size_t rule)
 	free(marked);
 }
 
-/* ---- parts of a finding ------------------------------------------------------------------- */
+/* Parts of a finding */
 
 struct part_sum {
 	uint32_t number; /* of the display name, plus 1; 0: no caller */
@@ -460,7 +460,7 @@ static void find_parts(struct judge *j, struct verdict_parts *to, const bool *ma
 	free(sum);
 }
 
-/* ---- findings ----------------------------------------------------------------------------- */
+/* Findings */
 
 static bool is_over(const struct gate_rule *r, const struct change *c)
 {

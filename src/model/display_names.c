@@ -15,23 +15,23 @@ void display_names_release(struct display_names *s)
 {
 	free(s->number);
 	free(s->names);
-	index_release(&s->by_text);
-	arena_release(&s->texts);
+	index_release(&s->by_string);
+	arena_release(&s->strings);
 	buf_release(&s->scratch);
 }
 
-static uint32_t shown_intern(struct display_names *s, struct span text)
+static uint32_t intern_name(struct display_names *s, struct span text)
 {
 	uint64_t hash = hash_span(text);
 	struct index_cursor c;
 	uint32_t i;
 
-	index_for_each (&s->by_text, hash, c, i)
+	index_for_each (&s->by_string, hash, c, i)
 		if (span_eq(s->names[i], text))
 			return i;
 	ARRAY_GROW(s->names, s->n, s->cap);
-	s->names[s->n] = (struct span){ arena_string(&s->texts, text.p, text.n), text.n };
-	index_add(&s->by_text, hash, s->n);
+	s->names[s->n] = (struct span){ arena_string(&s->strings, text.p, text.n), text.n };
+	index_add(&s->by_string, hash, s->n);
 	return s->n++;
 }
 
@@ -40,7 +40,7 @@ uint32_t display_names_number(struct display_names *s, frame_id frame)
 	if (!s->number[frame]) {
 		s->scratch.n = 0;
 		profile_put_name(s->p, frame, &s->scratch);
-		s->number[frame] = shown_intern(s, buf_span(&s->scratch)) + 1;
+		s->number[frame] = intern_name(s, buf_span(&s->scratch)) + 1;
 	}
 	return s->number[frame] - 1;
 }

@@ -15,8 +15,8 @@ struct display_names {
 	uint32_t *number; /* by frame_id: the number of its name, plus 1; 0: not yet computed */
 	struct span *names;
 	uint32_t n, cap;
-	struct index by_text;
-	struct arena texts;
+	struct index by_string;
+	struct arena strings;
 	struct buf scratch;
 };
 

@@ -48,7 +48,7 @@ void durations_add(struct durations *d, const struct duration *item)
 	d->item[d->n++] = *item;
 }
 
-/* ---- figures ------------------------------------------------------------------------------ */
+/* Figures of the kinds */
 
 static int compare_items(const void *pa, const void *pb, void *ctx)
 {

@@ -2,12 +2,12 @@
 
 #include "base/mem.h"
 #include "base/saturated.h"
-#include "model/site_use.h"
 #include "model/names/v8_name.h"
+#include "model/site_use.h"
 
 #include <stdlib.h>
 
-/* ---- stacks with a site that is ambiguous ------------------------------------------------- */
+/* Stacks with a site that is ambiguous */
 
 struct ambiguity_search {
 	const struct sites *sites;
@@ -46,7 +46,7 @@ static void count_ambiguous(struct recording_generated *a, const struct recordin
 	free(search.ambiguous);
 }
 
-/* ---- frames of an interpreter ------------------------------------------------------------- */
+/* Frames of an interpreter */
 
 enum { NO_INTERPRETER, INTERPRETER_UNNAMED, INTERPRETER_NAMED };
 

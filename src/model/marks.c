@@ -79,7 +79,7 @@ bool marks_value(const struct marks *m, const struct mark *mark, uint32_t field,
 	return true;
 }
 
-/* ---- gaps --------------------------------------------------------------------------------- */
+/* Gaps */
 
 void marks_add_gap(struct marks *m, uint64_t until_ns)
 {
@@ -121,7 +121,7 @@ struct mark_gap *marks_merge_gaps(struct marks *const *parts, unsigned n, size_t
 	return all;
 }
 
-/* ---- merging ------------------------------------------------------------------------------ */
+/* Merging */
 
 static void append_marks(struct marks *all, struct marks *part)
 {

@@ -1,7 +1,7 @@
 #include "model/off_cpu.h"
 
-#include "base/mem.h"
 #include "base/bisect.h"
+#include "base/mem.h"
 #include "base/sort.h"
 
 #include <stdlib.h>

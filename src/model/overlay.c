@@ -24,8 +24,8 @@
  */
 #include "model/overlay.h"
 
-#include "base/mem.h"
 #include "base/bisect.h"
+#include "base/mem.h"
 
 #include <stdlib.h>
 
@@ -62,7 +62,7 @@ void overlay_release(struct overlay *o)
 	*o = (struct overlay){ 0 };
 }
 
-/* ---- leaves ------------------------------------------------------------------------------- */
+/* Leaves of the segment tree */
 
 static int compare_addresses(const void *pa, const void *pb)
 {
@@ -94,7 +94,7 @@ static uint32_t bounds_up_to(const struct overlay *o, uint64_t address)
 	return bisect(i, 0, o->n_leaves + 1, o->bounds[i] > address);
 }
 
-/* ---- nodes -------------------------------------------------------------------------------- */
+/* Nodes of the segment tree */
 
 /* An iterator over the nodes that make up a mapping's range; 0 at the end. */
 struct overlay_cover {
@@ -120,7 +120,7 @@ static uint32_t cover_next(struct overlay_cover *c)
 	return 0;
 }
 
-/* ---- what is on top, while mappings are added --------------------------------------------- */
+/* What is on top while mappings are added */
 
 /* For each node, counted from 1, 0 for none: the last mapping that has it in its cover, and the
  * last that covers any part of what is below it. */
@@ -177,7 +177,7 @@ static void drop_repeats(struct overlay *o)
 	free(t.below);
 }
 
-/* ---- lists -------------------------------------------------------------------------------- */
+/* Lists of the nodes */
 
 /* Each list's place, by the counts of its items. */
 static void place_lists(struct overlay *o)
@@ -240,7 +240,7 @@ void overlay_freeze(struct overlay *o)
 	fill_lists(o);
 }
 
-/* ---- look-up ------------------------------------------------------------------------------ */
+/* Look-up */
 
 /* How many items of a list have a mapping that exists at the clock. */
 static uint32_t items_up_to(const struct overlay *o, uint32_t low, uint32_t high, clock_id clock)

@@ -151,7 +151,7 @@ static void a_mapping_between_two_equal_ones_makes_the_address_mixed(void **stat
 	overlay_release(&o);
 }
 
-/* ---- against the plainest model there is -------------------------------------------------- */
+/* Comparison with a plain model */
 
 enum { ADDRESSES = 40, CLOCKS = 60 };
 
@@ -211,7 +211,7 @@ static void random_overlays_agree_with_a_replay(void **state)
 	}
 }
 
-/* ---- bulk --------------------------------------------------------------------------------- */
+/* Bulk */
 
 static double seconds(void)
 {

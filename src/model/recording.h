@@ -11,9 +11,9 @@
 #ifndef PERFOLD_MODEL_RECORDING_H
 #define PERFOLD_MODEL_RECORDING_H
 
-#include "model/off_cpu.h"
 #include "model/diag.h"
 #include "model/marks.h"
+#include "model/off_cpu.h"
 #include "model/recorded_symbols.h"
 #include "model/roots.h"
 #include "model/timeline.h"

@@ -5,12 +5,13 @@
 
 #include <stdlib.h>
 
-static str_id same_text(const struct recording *whole, const struct recording *from, str_id text)
+/* The string of one strtab in another. */
+static str_id translate(const struct recording *whole, const struct recording *from, str_id string)
 {
-	return text ? strtab_add(whole->strings, strtab_get(from->strings, text)) : 0;
+	return string ? strtab_add(whole->strings, strtab_get(from->strings, string)) : 0;
 }
 
-static struct event *same_event(struct recording *whole, const struct event *v, str_id name)
+static struct event *find_event(struct recording *whole, const struct event *v, str_id name)
 {
 	uint32_t i;
 
@@ -35,7 +36,7 @@ static void add_events(struct recording *whole, const struct recording *from)
 
 	for (i = 0; i < from->n_events; i++) {
 		const struct event *v = &from->events[i];
-		struct event *to = same_event(whole, v, same_text(whole, from, v->name));
+		struct event *to = find_event(whole, v, translate(whole, from, v->name));
 
 		to->samples = saturated_add(to->samples, v->samples);
 		to->kept = saturated_add(to->kept, v->kept);
@@ -45,7 +46,7 @@ static void add_events(struct recording *whole, const struct recording *from)
 	}
 }
 
-/* Recordings come in the order in which they are done. */
+/* Recordings are added in any order. */
 static int compare_events(const void *pa, const void *pb, void *strings)
 {
 	const struct event *a = pa, *b = pb;
@@ -74,28 +75,28 @@ static void add_times(struct recording_facts *to, const struct recording_facts *
 		to->wall_ns = from->wall_ns;
 }
 
-static void agree_on_text(
-	const struct recording_sum *j, str_id *text, const struct recording *from, str_id own)
+static void keep_common_string(
+	const struct recording_sum *j, str_id *string, const struct recording *from, str_id own)
 {
-	str_id said = same_text(j->whole, from, own);
+	str_id theirs = translate(j->whole, from, own);
 
 	if (!j->n)
-		*text = said;
-	else if (*text != said)
-		*text = 0;
+		*string = theirs;
+	else if (*string != theirs)
+		*string = 0;
 }
 
-static void agree_on_facts(const struct recording_sum *j, const struct recording *from)
+static void keep_common_facts(const struct recording_sum *j, const struct recording *from)
 {
 	struct recording_facts *to = &j->whole->facts;
 	const struct recording_facts *own = &from->facts;
 
-	agree_on_text(j, &to->format, from, own->format);
-	agree_on_text(j, &to->host, from, own->host);
-	agree_on_text(j, &to->os_release, from, own->os_release);
-	agree_on_text(j, &to->arch, from, own->arch);
-	agree_on_text(j, &to->cpu, from, own->cpu);
-	agree_on_text(j, &to->perf_version, from, own->perf_version);
+	keep_common_string(j, &to->format, from, own->format);
+	keep_common_string(j, &to->host, from, own->host);
+	keep_common_string(j, &to->os_release, from, own->os_release);
+	keep_common_string(j, &to->arch, from, own->arch);
+	keep_common_string(j, &to->cpu, from, own->cpu);
+	keep_common_string(j, &to->perf_version, from, own->perf_version);
 	to->n_cpus = j->n && to->n_cpus != own->n_cpus ? 0 : own->n_cpus;
 	to->v8_samples = (!j->n || to->v8_samples) && own->v8_samples;
 	to->annotate |= own->annotate;
@@ -117,7 +118,7 @@ void recording_sum_add(
 	add_events(whole, from);
 	sort_events(whole);
 	add_times(&whole->facts, &from->facts);
-	agree_on_facts(j, from);
+	keep_common_facts(j, from);
 	add_account(whole, account);
 	diag_merge(&whole->diag, &from->diag);
 	whole->samples_read = saturated_add(whole->samples_read, from->samples_read);

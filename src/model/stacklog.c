@@ -12,12 +12,12 @@
 #include "model/stacklog.h"
 
 #include "base/arena.h"
+#include "base/bisect.h"
 #include "base/hash.h"
 #include "base/index.h"
 #include "base/mem.h"
 #include "base/prefetch.h"
 #include "base/saturated.h"
-#include "base/bisect.h"
 #include "model/tree.h"
 
 #include <stdlib.h>
@@ -254,7 +254,7 @@ static uint32_t validity_number(struct stacklog *l, struct validity v)
 	return l->last_validity = l->n_validities++;
 }
 
-/* ---- hashing ------------------------------------------------------------------------------ */
+/* Hashing */
 
 static void last_reserve(struct stacklog *l, uint32_t n)
 {
@@ -292,7 +292,7 @@ static void hash_stack(struct stacklog *l, struct pending *p)
 	p->verify = hash_fold(lane1 + owner, l->key[2]);
 }
 
-/* ---- new stacks --------------------------------------------------------------------------- */
+/* New stacks */
 
 static site_id entry_site(struct stacklog *l, uint32_t space, uint64_t entry, struct moment at,
 	struct validity *valid)
@@ -451,7 +451,7 @@ static void count_pending(struct stacklog *l, const struct pending *p)
 		l->on_stack(l->on_stack_ctx, p->sample.tag, no);
 }
 
-/* ---- the ring ----------------------------------------------------------------------------- */
+/* The ring of pending samples */
 
 static void prefetch_place(const struct stacklog *l, const struct pending *p)
 {
@@ -493,7 +493,7 @@ void stacklog_flush(struct stacklog *l)
 		count_pending(l, &l->ring[l->n_counted++ % RING]);
 }
 
-/* ---- replay ------------------------------------------------------------------------------- */
+/* Replay */
 
 void stacklog_stitch(struct stacklog *l, stack_id stack, const site_id *sites, uint32_t n)
 {
@@ -622,7 +622,7 @@ int stacklog_replay_part(
 		visit, ctx, e);
 }
 
-/* ---- sums --------------------------------------------------------------------------------- */
+/* Logs of sums */
 
 struct tree *stacklog_tree(struct stacklog *l)
 {

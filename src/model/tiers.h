@@ -9,8 +9,8 @@
 #ifndef PERFOLD_MODEL_TIERS_H
 #define PERFOLD_MODEL_TIERS_H
 
-#include "model/names/runtime_name.h"
 #include "model/frames.h"
+#include "model/names/runtime_name.h"
 
 #include <stdlib.h>
 
