@@ -10,14 +10,14 @@
  *	4 UNWINDING	u64 unwinding_size, eh_frame_hdr_size, mapped_size; .eh_frame_hdr, .eh_frame
  *
  * Names end in a NUL. DEBUG_INFO and UNWINDING come before the LOAD that they belong to. The byte
- *order is that of the recorded machine. The last record of a process that is alive or was killed
- *may be cut short: what comes before it is used, and so is a LOAD without its code bytes.
+ * order is that of the recorded machine. The last record of a process that is alive or was killed
+ * may be cut short: what comes before it is used, and so is a LOAD without its code bytes.
  *
  * Code bytes, lines and unwinding information are skipped, but the offsets of the latter two are
- *kept.
+ * kept.
  *
  * Known deviations: the header's timestamp is from another clock than the records' (V8 writes
- *microseconds of the time of day), and is never used. V8's addresses of lines are 0x40 too high,
+ * microseconds of the time of day), and is never used. V8's addresses of lines are 0x40 too high,
  * because of the ELF header that perf inject puts before the code.
  *
  * Source: tools/perf/Documentation/jitdump-specification.txt.

@@ -25,7 +25,7 @@ enum {
 };
 
 /* The first sample at an address, or the end of its last one. */
-struct edge {
+struct sample_edge {
 	uint64_t time_ns;
 	bool is_first;
 };
@@ -94,7 +94,7 @@ static struct bounds bounds_of(const struct perf_map_dates *d, uint64_t offset)
 /* What ends at a time comes before what begins then, as it was seen earlier. */
 static int compare_edges(const void *pa, const void *pb)
 {
-	const struct edge *a = pa, *b = pb;
+	const struct sample_edge *a = pa, *b = pb;
 
 	if (a->time_ns != b->time_ns)
 		return a->time_ns < b->time_ns ? -1 : 1;
@@ -118,9 +118,9 @@ static size_t list_edges(struct perf_map_dates *d, const struct codemap_range *a
 		if (s->first_ns < b.from_ns)
 			(*both)++;
 		else
-			d->edges[n++] = (struct edge){ s->first_ns, true };
+			d->edges[n++] = (struct sample_edge){ s->first_ns, true };
 		if (s->last_ns < b.until_ns)
-			d->edges[n++] = (struct edge){ s->last_ns + 1, false };
+			d->edges[n++] = (struct sample_edge){ s->last_ns + 1, false };
 	}
 	if (n)
 		qsort(d->edges, n, sizeof(*d->edges), compare_edges);

@@ -30,7 +30,7 @@ struct perf_map_dates {
 	uint64_t *until_ns; /* by line that was seen: made by then; one more for what comes after */
 	uint64_t *step_ns;  /* the same values, each once */
 	size_t n_steps;
-	struct edge *edges;
+	struct sample_edge *edges;
 	size_t left; /* how many addresses may still be looked at */
 };
 

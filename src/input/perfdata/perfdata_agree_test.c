@@ -26,7 +26,7 @@ struct scan_result {
 	uint64_t losses;  /* hash of what was the last on each CPU, at each record LOST */
 	struct tally_moment cpu[CPUS], last;
 	uint64_t summed; /* samples that came summed up */
-	struct seen visited[WORKERS];
+	struct record_list visited[WORKERS];
 	unsigned wanted_blocks; /* that each worker handles before it wants no more */
 	unsigned visited_blocks[WORKERS];
 };
@@ -118,7 +118,7 @@ static bool visit_block(void *ctx, unsigned worker, struct perfdata_block *b)
 	assert_true(t->visited_blocks[worker] < t->wanted_blocks);
 	t->visited[worker].pd = t->pd;
 	while (perfdata_block_next(b, &r))
-		see(&t->visited[worker], &r, &e);
+		record_list_add(&t->visited[worker], &r, &e);
 	return ++t->visited_blocks[worker] < t->wanted_blocks;
 }
 
@@ -247,38 +247,39 @@ static void assert_same_result(const struct scan_result *a, const struct scan_re
 
 static int by_position(const void *pa, const void *pb)
 {
-	const struct seen_record *a = pa, *b = pb;
+	const struct listed_record *a = pa, *b = pb;
 
 	return (a->position > b->position) - (a->position < b->position);
 }
 
 /* The records that workers visited and those left over are all records. */
-static void check_visited(struct scan_result *t, struct perfdata *pd, const struct seen *records)
+static void check_visited(
+	struct scan_result *t, struct perfdata *pd, const struct record_list *records)
 {
-	struct seen all = { 0 };
+	struct record_list all = { 0 };
 	unsigned k;
 	size_t i;
 
 	perfdata_rewind_unread(pd);
-	seen_blocks(&all, pd);
+	record_list_blocks(&all, pd);
 	for (k = 0; k < WORKERS; k++) {
 		for (i = 0; i < t->visited[k].n; i++) {
 			ARRAY_GROW(all.list, all.n, all.cap);
 			all.list[all.n++] = t->visited[k].list[i];
 		}
-		seen_release(&t->visited[k]);
+		record_list_release(&t->visited[k]);
 	}
 	if (all.n)
 		qsort(all.list, all.n, sizeof(*all.list), by_position);
-	seen_assert_same(records, &all);
-	seen_release(&all);
+	record_list_assert_same(records, &all);
+	record_list_release(&all);
 }
 
 /* Scan a recording that is open in both ways. */
 static void compare_open(struct opened *o, unsigned wanted_blocks, unsigned workers)
 {
 	struct pool *pool = pool_new(workers);
-	struct seen records = { 0 }, blocks = { 0 };
+	struct record_list records = { 0 }, blocks = { 0 };
 	struct scan_result serial, parallel;
 	struct diag d = { 0 };
 	struct perfdata_visitor v = { &parallel, add_record, add_sums, visit_block };
@@ -287,17 +288,17 @@ static void compare_open(struct opened *o, unsigned wanted_blocks, unsigned work
 	result_init(&parallel, o->pd);
 	parallel.wanted_blocks = wanted_blocks;
 	assert_int_equal(perfdata_scan_records(o->pd, add_record, &serial, &d, &o->err), OK);
-	seen_scan(&records, o->pd, &(struct diag){ 0 });
+	record_list_scan(&records, o->pd, &(struct diag){ 0 });
 	o->diag = (struct diag){ 0 };
 	assert_int_equal(perfdata_scan(o->pd, &v, pool, &o->diag, &o->err), OK);
-	seen_blocks(&blocks, o->pd);
+	record_list_blocks(&blocks, o->pd);
 
 	assert_same_result(&serial, &parallel);
 	assert_memory_equal(&d, &o->diag, sizeof(d));
-	seen_assert_same(&records, &blocks);
+	record_list_assert_same(&records, &blocks);
 	check_visited(&parallel, o->pd, &records);
-	seen_release(&records);
-	seen_release(&blocks);
+	record_list_release(&records);
+	record_list_release(&blocks);
 	pool_free(pool);
 }
 
@@ -368,12 +369,12 @@ static void blocks_are_visited_while_they_are_wanted(void **state)
 	n = t.visited[0].n;
 	assert_in_range(n, 10, 250);
 	perfdata_rewind_unread(o.pd);
-	seen_blocks(&t.visited[0], o.pd);
+	record_list_blocks(&t.visited[0], o.pd);
 	assert_int_equal(t.visited[0].n, 500 - n);
 	perfdata_rewind(o.pd);
-	seen_blocks(&t.visited[0], o.pd);
+	record_list_blocks(&t.visited[0], o.pd);
 	assert_int_equal(t.visited[0].n, 500);
-	seen_release(&t.visited[0]);
+	record_list_release(&t.visited[0]);
 	opened_release(&o);
 	writer_release(&w);
 }
@@ -422,7 +423,7 @@ static void a_recording_of_one_block_is_read_once(void **state)
 {
 	struct recording_writer w = WRITER_INIT;
 	struct perfdata_block b = { 0 };
-	struct seen seen = { 0 };
+	struct record_list seen = { 0 };
 	struct scan_result t;
 	struct perfdata_visitor v = { &t, add_record, add_sums, NULL };
 	struct opened o;
@@ -437,12 +438,12 @@ static void a_recording_of_one_block_is_read_once(void **state)
 	result_init(&t, o.pd);
 	assert_int_equal(perfdata_scan(o.pd, &v, NULL, &o.diag, &o.err), OK);
 	assert_int_equal(ftruncate(o.file.fd, 0), 0);
-	seen_blocks(&seen, o.pd);
+	record_list_blocks(&seen, o.pd);
 	assert_int_equal(seen.n, 500);
 	perfdata_rewind(o.pd);
 	assert_int_equal(perfdata_pop_block(o.pd, &b, &o.err), ERR_IO);
 	perfdata_block_release(&b);
-	seen_release(&seen);
+	record_list_release(&seen);
 	opened_release(&o);
 	writer_release(&w);
 }
@@ -608,12 +609,12 @@ static void compare_headers(void)
 		uint8_t at, change; /* within the header */
 	} damages[] = { { 0, 1 }, { 0, 0xff }, { 3, 1 }, { 6, 1 }, { 6, 4 }, { 6, 8 }, { 7, 1 },
 		{ 6, 0x80 } };
-	struct seen records = { 0 };
+	struct record_list records = { 0 };
 	struct opened o;
 	size_t i, at;
 
 	if (open_cut(&o, corpus_bytes.n, 0))
-		seen_scan(&records, o.pd, &o.diag);
+		record_list_scan(&records, o.pd, &o.diag);
 	opened_release(&o);
 	for (i = 0; i < ARRAY_LEN(damages) && records.n; i++) {
 		at = records.list[(i * 37 + 5) % records.n].position + damages[i].at;
@@ -623,7 +624,7 @@ static void compare_headers(void)
 		compare_cut(corpus_bytes.n, 512, 1);
 		corpus_bytes.p[at] ^= (char)damages[i].change;
 	}
-	seen_release(&records);
+	record_list_release(&records);
 }
 
 static int compare_file(const char *path, const struct stat *st, int kind, struct FTW *ftw)

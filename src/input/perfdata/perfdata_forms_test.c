@@ -6,21 +6,21 @@
 
 #include <sys/stat.h>
 
-static struct seen plain, other;
+static struct record_list plain, other;
 static struct diag diag;
 
 static int make_plain(void **state)
 {
 	(void)state;
-	seen_plain(&plain);
+	record_list_plain(&plain);
 	return 0;
 }
 
 static int release_seen(void **state)
 {
 	(void)state;
-	seen_release(&plain);
-	seen_release(&other);
+	record_list_release(&plain);
+	record_list_release(&other);
 	return 0;
 }
 
@@ -39,9 +39,9 @@ static void assert_same(struct recording_writer *w, bool pipe)
 	w->file.n = 0;
 	if (pipe)
 		writer_finish_pipe(w);
-	seen_of(&other, w, &diag);
+	record_list_written(&other, w, &diag);
 	assert_undamaged(&diag);
-	seen_assert_same(&other, &plain);
+	record_list_assert_same(&other, &plain);
 }
 
 static const struct test_compression compressions[] = {
@@ -191,7 +191,7 @@ static void see_dir(void **state, struct diag *d)
 	struct opened o;
 
 	assert_int_equal(open_dir(state, &o, 256), OK);
-	seen_all(&other, o.pd, &o.diag);
+	record_list_both(&other, o.pd, &o.diag);
 	*d = o.diag;
 	opened_release(&o);
 }
@@ -212,7 +212,7 @@ static void a_directory_is_the_same(void **state)
 	}
 	see_dir(state, &diag);
 	assert_undamaged(&diag);
-	seen_assert_same(&other, &plain);
+	record_list_assert_same(&other, &plain);
 	assert_int_equal(open_dir(state, &o, 0), OK);
 	assert_true(perfdata_size_bytes(o.pd) > o.file.size_bytes);
 	opened_release(&o);
@@ -227,7 +227,7 @@ static void a_directory_of_compressed_files_is_the_same(void **state)
 	write_records(state, "data.2", 300, TEST_RECORDS, &compressions[4]);
 	see_dir(state, &diag);
 	assert_undamaged(&diag);
-	seen_assert_same(&other, &plain);
+	record_list_assert_same(&other, &plain);
 }
 
 static void other_files_in_the_directory_are_ignored(void **state)
@@ -242,7 +242,7 @@ static void other_files_in_the_directory_are_ignored(void **state)
 		write_records(state, names[i], 0, 10, NULL);
 	see_dir(state, &diag);
 	assert_undamaged(&diag);
-	seen_assert_same(&other, &plain);
+	record_list_assert_same(&other, &plain);
 }
 
 static void missing_files_of_the_directory_are_counted(void **state)
@@ -305,7 +305,7 @@ static void the_other_files_of_a_lone_data_file_are_counted_as_missing(void **st
 	put_test_header(&w);
 	put_dir_version(&w, 1);
 	put_test_records(&w, 0, 10);
-	seen_of(&other, &w, &diag);
+	record_list_written(&other, &w, &diag);
 	assert_int_equal(other.n, 10);
 	assert_int_equal(diag.count[DIAG_MISSING_FILE], 1);
 	writer_release(&w);
@@ -322,7 +322,7 @@ static int add_up(void *ctx, unsigned worker, struct err *e)
 {
 	struct shared *s = ctx;
 	struct perfdata_block b = { 0 };
-	struct seen mine = { .pd = s->pd };
+	struct record_list mine = { .pd = s->pd };
 	struct perfdata_record r;
 	size_t i;
 	int rc;
@@ -330,11 +330,11 @@ static int add_up(void *ctx, unsigned worker, struct err *e)
 	(void)worker;
 	while ((rc = perfdata_pop_block(s->pd, &b, e)) == OK)
 		while (perfdata_block_next(&b, &r))
-			see(&mine, &r, e);
+			record_list_add(&mine, &r, e);
 	for (i = 0; i < mine.n; i++)
-		s->sum += mine.list[i].says;
+		s->sum += mine.list[i].hash;
 	s->n += mine.n;
-	seen_release(&mine);
+	record_list_release(&mine);
 	perfdata_block_release(&b);
 	return rc == END ? OK : rc;
 }
@@ -353,9 +353,9 @@ static void workers_share_decompressed_blocks(void **state)
 	put_test_records(&w, 0, TEST_RECORDS);
 	writer_compress(&w, &compressions[1]);
 	assert_int_equal(opened_from(&o, &w, 256), OK);
-	seen_all(&other, o.pd, &o.diag);
+	record_list_both(&other, o.pd, &o.diag);
 	for (i = 0; i < plain.n; i++)
-		sum += plain.list[i].says;
+		sum += plain.list[i].hash;
 	for (i = 0; i < 3; i++) {
 		perfdata_rewind(o.pd);
 		s.pd = o.pd;

@@ -1,6 +1,6 @@
 #include "input/perfdata/record_list_for_test.h"
 
-static struct seen all;
+static struct record_list all;
 static struct diag diag;
 
 /* A recording in pipe mode: 16 bytes, then w.data. */
@@ -90,19 +90,19 @@ static void events_and_features_come_in_records(void **state)
 static void events_may_come_after_their_samples(void **state)
 {
 	struct recording_writer w = WRITER_INIT;
-	struct seen front = { 0 };
+	struct record_list front = { 0 };
 
 	(void)state;
 	put_test_header(&w);
 	put_test_records(&w, 0, 100);
-	seen_of(&front, &w, &diag);
+	record_list_written(&front, &w, &diag);
 	put_attr(&w, 0);
 	put_feature(&w, FEATURE_ARCH, "aarch64");
 	put_attr(&w, 1);
 	finish_bare(&w);
-	seen_of(&all, &w, &diag);
-	seen_assert_same(&all, &front);
-	seen_release(&front);
+	record_list_written(&all, &w, &diag);
+	record_list_assert_same(&all, &front);
+	record_list_release(&front);
 	writer_release(&w);
 }
 
@@ -115,7 +115,7 @@ static void a_pipe_without_events_has_records_all_the_same(void **state)
 	(void)state;
 	put_test_records(&w, 0, 100);
 	finish_bare(&w);
-	seen_of(&all, &w, &diag);
+	record_list_written(&all, &w, &diag);
 	assert_int_equal(all.n, 100);
 	assert_int_equal(opened_from(&o, &w, 0), OK);
 	perfdata_attrs(o.pd, &n);
@@ -136,7 +136,7 @@ static void a_pipe_that_ends_at_once_is_empty(void **state)
 		struct recording_writer part = WRITER_INIT;
 
 		buf_put(&part.file, w.file.p, cut);
-		seen_of(&all, &part, &diag);
+		record_list_written(&all, &part, &diag);
 		assert_int_equal(all.n, 0);
 		writer_release(&part);
 	}
@@ -146,7 +146,7 @@ static void a_pipe_that_ends_at_once_is_empty(void **state)
 static void attributes_of_any_size_are_read(void **state)
 {
 	static const struct {
-		uint32_t says, extra_bytes, n_ids;
+		uint32_t hash, extra_bytes, n_ids;
 	} cases[] = {
 		{ 0, 0, 9 + 2 }, /* the first version; the rest are read as ids */
 		{ 136, 0, 2 },
@@ -164,11 +164,11 @@ static void attributes_of_any_size_are_read(void **state)
 		uint32_t n;
 
 		writer_attr(&w,
-			&(struct test_attr){ .size = cases[i].says,
+			&(struct test_attr){ .size = cases[i].hash,
 				.config = 3,
 				.extra_bytes = cases[i].extra_bytes },
 			(uint64_t[]){ 7, 8 }, 2);
-		if (!cases[i].says)
+		if (!cases[i].hash)
 			memset(w.attrs[0].p + 4, 0, 4);
 		writer_finish_pipe(&w);
 		assert_int_equal(opened_from(&o, &w, 0), OK);
@@ -241,7 +241,7 @@ static void a_feature_of_odd_size_shifts_everything_after_it(void **state)
 	put_zeros(&w, 101);
 	put_test_records(&w, 20, 40);
 	finish_bare(&w);
-	seen_of(&all, &w, &diag);
+	record_list_written(&all, &w, &diag);
 	assert_int_equal(all.n, 40);
 	assert_int_equal(diag.count[DIAG_DAMAGED_BYTES], 101);
 	writer_release(&w);
@@ -264,7 +264,7 @@ static void tracing_data_follows_its_record(void **state)
 	buf_put(&w.data, "\x17\x08\x44tracing, 24 bytes!!!", 24);
 	put_test_records(&w, 0, 20);
 	finish_bare(&w);
-	seen_of(&all, &w, &diag);
+	record_list_written(&all, &w, &diag);
 	assert_int_equal(all.n, 20);
 	assert_int_equal(diag.count[DIAG_BAD_RECORD], 0);
 	assert_int_equal(opened_from(&o, &w, 0), OK);
@@ -309,7 +309,7 @@ static void build_ids_may_be_records(void **state)
 	f = perfdata_features(o.pd);
 	assert_int_equal(f->n_build_ids, 0);
 	for (again = 0; again < 2; again++) {
-		seen_all(&all, o.pd, &o.diag);
+		record_list_both(&all, o.pd, &o.diag);
 		assert_int_equal(f->n_build_ids, 2);
 		assert_string_equal(
 			strtab_str(o.strings, f->build_ids[1].path), "/usr/lib/libm.so.6");
@@ -359,7 +359,7 @@ static void too_many_events_are_refused(void **state)
 static int release_all(void **state)
 {
 	(void)state;
-	seen_release(&all);
+	record_list_release(&all);
 	return 0;
 }
 

@@ -4,8 +4,8 @@
  * Records are kept by what they say, not by their bytes, so that a recording can be compared with
  * the same one in another form. Records that only some forms have (perf's own) are left out.
  *
- *	seen_all(&s, pd, &diag);    the scan and the blocks, which must agree
- *	seen_assert_same(&s, &other);
+ *	record_list_both(&s, pd, &diag);    the scan and the blocks, which must agree
+ *	record_list_assert_same(&s, &other);
  *
  * Owns: the list. Threads: one.
  */
@@ -21,21 +21,21 @@
 #include <stdarg.h>
 #include <cmocka.h>
 
-#define SEEN_FN __attribute__((unused)) static
+#define LIST_FN __attribute__((unused)) static
 
-struct seen_record {
+struct listed_record {
 	uint32_t type;
-	uint64_t says; /* hash of all that it says */
+	uint64_t hash; /* of all that it says */
 	uint64_t position;
 };
 
-struct seen {
+struct record_list {
 	const struct perfdata *pd;
-	struct seen_record *list;
+	struct listed_record *list;
 	size_t n, cap;
 };
 
-SEEN_FN uint64_t seen_sample(const struct perfdata *pd, const struct perfdata_record *r)
+LIST_FN uint64_t record_list_hash_sample(const struct perfdata *pd, const struct perfdata_record *r)
 {
 	struct perfdata_sample s;
 	uint32_t n, event, i;
@@ -51,7 +51,7 @@ SEEN_FN uint64_t seen_sample(const struct perfdata *pd, const struct perfdata_re
 	return s.raw_bytes ? hash_pair(h, hash_bytes(s.raw, s.raw_bytes)) : h;
 }
 
-SEEN_FN uint64_t seen_other(const struct perfdata *pd, const struct perfdata_record *r)
+LIST_FN uint64_t record_list_hash_other(const struct perfdata *pd, const struct perfdata_record *r)
 {
 	struct perfdata_trailer t = { 0 };
 	struct perfdata_comm c;
@@ -87,21 +87,22 @@ SEEN_FN uint64_t seen_other(const struct perfdata *pd, const struct perfdata_rec
 	return h;
 }
 
-SEEN_FN int see(void *ctx, const struct perfdata_record *r, struct err *e)
+LIST_FN int record_list_add(void *ctx, const struct perfdata_record *r, struct err *e)
 {
-	struct seen *s = ctx;
+	struct record_list *s = ctx;
 
 	(void)e;
 	if (r->type >= RECORD_TOOLS)
 		return OK;
 	ARRAY_GROW(s->list, s->n, s->cap);
-	s->list[s->n++] = (struct seen_record){ r->type,
-		r->type == RECORD_SAMPLE ? seen_sample(s->pd, r) : seen_other(s->pd, r),
+	s->list[s->n++] = (struct listed_record){ r->type,
+		r->type == RECORD_SAMPLE ? record_list_hash_sample(s->pd, r)
+					 : record_list_hash_other(s->pd, r),
 		r->position };
 	return OK;
 }
 
-SEEN_FN void seen_blocks(struct seen *s, struct perfdata *pd)
+LIST_FN void record_list_blocks(struct record_list *s, struct perfdata *pd)
 {
 	struct perfdata_block b = { 0 };
 	struct perfdata_record r;
@@ -112,60 +113,60 @@ SEEN_FN void seen_blocks(struct seen *s, struct perfdata *pd)
 	s->pd = pd;
 	while ((rc = perfdata_pop_block(pd, &b, &e)) == OK)
 		while (perfdata_block_next(&b, &r))
-			see(s, &r, &e);
+			record_list_add(s, &r, &e);
 	assert_int_equal(rc, END);
 	perfdata_block_release(&b);
 }
 
-SEEN_FN void seen_assert_same(const struct seen *a, const struct seen *b)
+LIST_FN void record_list_assert_same(const struct record_list *a, const struct record_list *b)
 {
 	size_t i;
 
 	assert_int_equal(a->n, b->n);
 	for (i = 0; i < a->n; i++)
-		if (a->list[i].type != b->list[i].type || a->list[i].says != b->list[i].says)
+		if (a->list[i].type != b->list[i].type || a->list[i].hash != b->list[i].hash)
 			fail_msg(
 				"record %zu: types %u and %u", i, a->list[i].type, b->list[i].type);
 }
 
-SEEN_FN void seen_release(struct seen *s)
+LIST_FN void record_list_release(struct record_list *s)
 {
 	free(s->list);
-	*s = (struct seen){ 0 };
+	*s = (struct record_list){ 0 };
 }
 
 /* The scan alone, of a recording that is open. */
-SEEN_FN void seen_scan(struct seen *s, struct perfdata *pd, struct diag *d)
+LIST_FN void record_list_scan(struct record_list *s, struct perfdata *pd, struct diag *d)
 {
 	struct err e;
 
 	s->n = 0;
 	s->pd = pd;
-	if (perfdata_scan_records(pd, see, s, d, &e))
+	if (perfdata_scan_records(pd, record_list_add, s, d, &e))
 		fail_msg("%s", e.msg);
 }
 
 /* Both passes: the same records, at the same positions, which only grow. */
-SEEN_FN void seen_all(struct seen *s, struct perfdata *pd, struct diag *d)
+LIST_FN void record_list_both(struct record_list *s, struct perfdata *pd, struct diag *d)
 {
-	struct seen blocks = { 0 };
+	struct record_list blocks = { 0 };
 	size_t i;
 
-	seen_scan(s, pd, d);
-	seen_blocks(&blocks, pd);
-	seen_assert_same(s, &blocks);
+	record_list_scan(s, pd, d);
+	record_list_blocks(&blocks, pd);
+	record_list_assert_same(s, &blocks);
 	for (i = 0; i < s->n; i++)
 		assert_int_equal(s->list[i].position, blocks.list[i].position);
 	for (i = 1; i < s->n; i++)
 		assert_true(s->list[i].position > s->list[i - 1].position);
-	seen_release(&blocks);
+	record_list_release(&blocks);
 }
 
-/* Open what the writer made and see all of it, in blocks of several sizes. */
-SEEN_FN void seen_of(struct seen *s, struct recording_writer *w, struct diag *d)
+/* Open what the writer made and list all of it, in blocks of several sizes. */
+LIST_FN void record_list_written(struct record_list *s, struct recording_writer *w, struct diag *d)
 {
 	static const size_t block_bytes[] = { 0, 64, 4096 };
-	struct seen first = { 0 };
+	struct record_list first = { 0 };
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(block_bytes); i++) {
@@ -173,21 +174,21 @@ SEEN_FN void seen_of(struct seen *s, struct recording_writer *w, struct diag *d)
 
 		if (opened_from(&o, w, block_bytes[i]))
 			fail_msg("%s", o.err.msg);
-		seen_all(s, o.pd, &o.diag);
+		record_list_both(s, o.pd, &o.diag);
 		if (i)
-			seen_assert_same(s, &first);
+			record_list_assert_same(s, &first);
 		else
-			seen_all(&first, o.pd, &(struct diag){ 0 });
+			record_list_both(&first, o.pd, &(struct diag){ 0 });
 		*d = o.diag;
 		opened_release(&o);
 	}
-	seen_release(&first);
+	record_list_release(&first);
 }
 
 /* ---- a recording of all that tests compare ------------------------------------------------ */
 
 /* With sample_id_all: the trailer. */
-SEEN_FN void put_trailer(struct recording_writer *w, uint64_t time_ns, uint64_t id)
+LIST_FN void put_trailer(struct recording_writer *w, uint64_t time_ns, uint64_t id)
 {
 	put_u32(w, 7);
 	put_u32(w, 8);
@@ -195,7 +196,7 @@ SEEN_FN void put_trailer(struct recording_writer *w, uint64_t time_ns, uint64_t 
 	put_u64(w, id);
 }
 
-SEEN_FN void put_test_sample(struct recording_writer *w, unsigned i)
+LIST_FN void put_test_sample(struct recording_writer *w, unsigned i)
 {
 	size_t at = writer_begin(w, RECORD_SAMPLE, CPUMODE_USER);
 	unsigned n = i * 7 % 40, k;
@@ -215,7 +216,7 @@ SEEN_FN void put_test_sample(struct recording_writer *w, unsigned i)
 	writer_end(w, at);
 }
 
-SEEN_FN void put_test_comm(struct recording_writer *w, unsigned i)
+LIST_FN void put_test_comm(struct recording_writer *w, unsigned i)
 {
 	size_t at = writer_begin(w, RECORD_COMM, 0);
 
@@ -226,7 +227,7 @@ SEEN_FN void put_test_comm(struct recording_writer *w, unsigned i)
 	writer_end(w, at);
 }
 
-SEEN_FN void put_test_mmap(struct recording_writer *w, unsigned i)
+LIST_FN void put_test_mmap(struct recording_writer *w, unsigned i)
 {
 	size_t at = writer_begin(w, RECORD_MMAP2, CPUMODE_USER);
 
@@ -246,7 +247,7 @@ SEEN_FN void put_test_mmap(struct recording_writer *w, unsigned i)
 	writer_end(w, at);
 }
 
-SEEN_FN void put_test_fork(struct recording_writer *w, unsigned i)
+LIST_FN void put_test_fork(struct recording_writer *w, unsigned i)
 {
 	size_t at = writer_begin(w, RECORD_FORK, 0);
 
@@ -260,7 +261,7 @@ SEEN_FN void put_test_fork(struct recording_writer *w, unsigned i)
 }
 
 /* One of the rarer records, in turn. */
-SEEN_FN void put_test_rare(struct recording_writer *w, unsigned i)
+LIST_FN void put_test_rare(struct recording_writer *w, unsigned i)
 {
 	static const uint32_t types[] = { RECORD_LOST, RECORD_THROTTLE, RECORD_KSYMBOL,
 		RECORD_NAMESPACES, RECORD_SWITCH_CPU_WIDE, RECORD_CGROUP };
@@ -294,7 +295,7 @@ SEEN_FN void put_test_rare(struct recording_writer *w, unsigned i)
 }
 
 /* Records from number `from` to `to`, of several kinds and sizes. */
-SEEN_FN void put_test_records(struct recording_writer *w, unsigned from, unsigned to)
+LIST_FN void put_test_records(struct recording_writer *w, unsigned from, unsigned to)
 {
 	unsigned i;
 
@@ -315,7 +316,7 @@ SEEN_FN void put_test_records(struct recording_writer *w, unsigned from, unsigne
 }
 
 /* Two events with ids, and what the recording says of itself. */
-SEEN_FN void put_test_header(struct recording_writer *w)
+LIST_FN void put_test_header(struct recording_writer *w)
 {
 	const struct test_attr cycles = {
 		.period = 99,
@@ -335,14 +336,14 @@ SEEN_FN void put_test_header(struct recording_writer *w)
 enum { TEST_RECORDS = 400 };
 
 /* The whole, as a plain file. */
-SEEN_FN void seen_plain(struct seen *s)
+LIST_FN void record_list_plain(struct record_list *s)
 {
 	struct recording_writer w = WRITER_INIT;
 	struct diag d;
 
 	put_test_header(&w);
 	put_test_records(&w, 0, TEST_RECORDS);
-	seen_of(s, &w, &d);
+	record_list_written(s, &w, &d);
 	assert_int_equal(s->n, TEST_RECORDS);
 	assert_int_equal(d.count[DIAG_BAD_RECORD], 0);
 	writer_release(&w);

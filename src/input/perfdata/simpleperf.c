@@ -13,7 +13,7 @@
 
 enum file_type { TYPE_KERNEL, TYPE_KERNEL_MODULE, TYPE_ELF, TYPE_DEX };
 
-struct symbol_reader {
+struct simpleperf_reader {
 	struct recorded_symbols *to;
 	struct strtab *strings;
 };
@@ -22,14 +22,14 @@ struct symbol_reader {
  * file (of a kernel module: from its start in memory). Versions before 2020 do not write the
  * offset; they mapped ELF files from their beginning. */
 static void set_shift(
-	const struct symbol_reader *r, uint32_t type, uint64_t min_vaddr, uint64_t offset)
+	const struct simpleperf_reader *r, uint32_t type, uint64_t min_vaddr, uint64_t offset)
 {
 	if (type == TYPE_ELF || type == TYPE_KERNEL_MODULE)
 		recorded_symbols_set_shift(r->to, min_vaddr - offset);
 }
 
 static void add_symbol(
-	const struct symbol_reader *r, uint64_t start, uint64_t size, struct span name)
+	const struct simpleperf_reader *r, uint64_t start, uint64_t size, struct span name)
 {
 	if (name.n)
 		recorded_symbols_add(r->to, start, size, strtab_add(r->strings, name));
@@ -47,7 +47,7 @@ static struct span next_c_string(struct cursor *c)
 
 /*	char path[], NUL; u32 type; u64 min_vaddr; u32 n; {u64 start; u32 size; char name[], NUL}[n]
  *	dex: u32 n; u64 offsets[n]   ELF, kernel module: u64 offset */
-static bool read_file(const struct symbol_reader *r, struct cursor c)
+static bool read_file(const struct simpleperf_reader *r, struct cursor c)
 {
 	struct span path = next_c_string(&c);
 	uint32_t type = cursor_u32(&c), n, i;
@@ -73,7 +73,7 @@ static bool read_file(const struct symbol_reader *r, struct cursor c)
 /* ---- FILE2: protobuf ---------------------------------------------------------------------- */
 
 /*	1 vaddr  2 len  3 name */
-static bool read_symbol_message(const struct symbol_reader *r, struct span message)
+static bool read_symbol_message(const struct simpleperf_reader *r, struct span message)
 {
 	struct protobuf_reader m = { message, false };
 	uint64_t start = 0, size = 0;
@@ -106,7 +106,7 @@ static uint64_t read_offset_message(struct span message)
 }
 
 /*	1 path  2 type  3 min_vaddr  4 symbol[]  5 dex  6 ELF  7 kernel module */
-static bool read_file_message(const struct symbol_reader *r, struct cursor c)
+static bool read_file_message(const struct simpleperf_reader *r, struct cursor c)
 {
 	struct protobuf_reader m = { { (const char *)c.p, c.left }, false }, symbols = m;
 	uint64_t type = 0, min_vaddr = 0, offset = 0;
@@ -137,8 +137,8 @@ static bool read_file_message(const struct symbol_reader *r, struct cursor c)
 /* ---- sections ----------------------------------------------------------------------------- */
 
 /*	{u32 size; a file of that size}[] */
-static bool read_files(const struct symbol_reader *r, struct cursor c,
-	bool (*read)(const struct symbol_reader *r, struct cursor c))
+static bool read_files(const struct simpleperf_reader *r, struct cursor c,
+	bool (*read)(const struct simpleperf_reader *r, struct cursor c))
 {
 	bool good = true;
 
@@ -156,7 +156,7 @@ static bool read_files(const struct symbol_reader *r, struct cursor c,
 static bool parse_symbols(struct recorded_symbols *to, struct strtab *strings, unsigned feature,
 	const uint8_t *p, size_t n, bool swapped)
 {
-	struct symbol_reader r = { to, strings };
+	struct simpleperf_reader r = { to, strings };
 	struct cursor c = { p, n, swapped, false };
 
 	return read_files(&r, c, feature == FEATURE_FILE2 ? read_file_message : read_file);

@@ -1,6 +1,6 @@
 #include "input/perfdata/record_list_for_test.h"
 
-static struct seen all;
+static struct record_list all;
 static struct diag diag;
 
 enum { RECORDS = 200 };
@@ -34,14 +34,14 @@ static void packed_init(struct packed *p, uint32_t type)
 /* What is seen is the front of the recording, and then `more` records. */
 static void assert_front(size_t at_least, size_t at_most, size_t more)
 {
-	struct seen plain = { 0 };
+	struct record_list plain = { 0 };
 	size_t i;
 
-	seen_plain(&plain);
+	record_list_plain(&plain);
 	assert_in_range(all.n, at_least + more, at_most + more);
 	for (i = 0; i < all.n - more; i++)
-		assert_true(all.list[i].says == plain.list[i].says);
-	seen_release(&plain);
+		assert_true(all.list[i].hash == plain.list[i].hash);
+	record_list_release(&plain);
 }
 
 /* ---- damage ------------------------------------------------------------------------------- */
@@ -54,7 +54,7 @@ static void damage_in_the_stream_costs_what_follows_in_it(void **state)
 	packed_init(&p, RECORD_COMPRESSED);
 	memset(p.w.data.p + p.at[10] + 8, 0xff, 16);
 	put_test_records(&p.w, 300, 310);
-	seen_of(&all, &p.w, &diag);
+	record_list_written(&all, &p.w, &diag);
 	assert_front(20, RECORDS / 2, 10);
 	assert_int_equal(diag.count[DIAG_BAD_STREAM], p.n - 10);
 	assert_int_equal(diag.first_at[DIAG_BAD_STREAM], p.w.data_at + p.at[10]);
@@ -71,7 +71,7 @@ static void a_lost_compressed_record_costs_those_after_it(void **state)
 	packed_init(&p, RECORD_COMPRESSED2);
 	memset(p.w.data.p + p.at[10], 0, p.at[11] - p.at[10]);
 	put_test_records(&p.w, 300, 310);
-	seen_of(&all, &p.w, &diag);
+	record_list_written(&all, &p.w, &diag);
 	assert_front(20, RECORDS / 2, 10);
 	assert_int_equal(diag.count[DIAG_BAD_STREAM], p.n - 11);
 	assert_int_equal(diag.count[DIAG_BAD_RECORD], 1);
@@ -87,7 +87,7 @@ static void plain_records_are_found_after_damage_among_records_of_odd_sizes(void
 	packed_init(&p, RECORD_COMPRESSED);
 	memset(p.w.data.p + p.at[10], 0, p.w.data.n - p.at[10]);
 	put_test_records(&p.w, 300, 310);
-	seen_of(&all, &p.w, &diag);
+	record_list_written(&all, &p.w, &diag);
 	assert_front(20, RECORDS / 2, 10);
 	writer_release(&p.w);
 }
@@ -105,7 +105,7 @@ static void damage_before_the_stream_does_not_hurt_it(void **state)
 	put_test_records(&part, 20, RECORDS);
 	writer_put_packed(&w, &(struct test_compression){ .type = RECORD_COMPRESSED }, stream,
 		part.data.p, part.data.n);
-	seen_of(&all, &w, &diag);
+	record_list_written(&all, &w, &diag);
 	assert_front(RECORDS, RECORDS, 0);
 	assert_int_equal(diag.count[DIAG_BAD_STREAM], 0);
 	assert_int_equal(diag.count[DIAG_DAMAGED_BYTES], 64);
@@ -125,7 +125,7 @@ static void a_new_frame_is_read_after_damage(void **state)
 	put_test_records(&second, 300, 350);
 	writer_compress(&second, &(struct test_compression){ .type = RECORD_COMPRESSED });
 	buf_put(&p.w.data, second.data.p, second.data.n);
-	seen_of(&all, &p.w, &diag);
+	record_list_written(&all, &p.w, &diag);
 	assert_front(20, RECORDS / 2, 50);
 	assert_int_equal(diag.count[DIAG_BAD_STREAM], p.n - 10);
 	writer_release(&second);
@@ -146,7 +146,7 @@ static void consecutive_frames_are_one_stream(void **state)
 	put_compressed(&w, RECORD_COMPRESSED, frame, n);
 	n = ZSTD_compress(frame, sizeof(frame), second.data.p + half, second.data.n - half, 1);
 	put_compressed(&w, RECORD_COMPRESSED, frame, n);
-	seen_of(&all, &w, &diag);
+	record_list_written(&all, &w, &diag);
 	assert_front(20, 20, 0);
 	assert_int_equal(diag.count[DIAG_BAD_STREAM], 0);
 	writer_release(&second);
@@ -167,7 +167,7 @@ static void damage_in_decompressed_records_costs_only_itself(void **state)
 	put_test_records(&w, 50, 100);
 	writer_compress(
 		&w, &(struct test_compression){ .type = RECORD_COMPRESSED, .flush_bytes = 300 });
-	seen_of(&all, &w, &diag);
+	record_list_written(&all, &w, &diag);
 	assert_front(100, 100, 0);
 	assert_int_equal(diag.count[DIAG_BAD_RECORD], 1);
 	assert_int_equal(diag.count[DIAG_DAMAGED_BYTES], 48);
@@ -184,7 +184,7 @@ static void a_cut_in_a_compressed_record_keeps_all_before(void **state)
 	packed_init(&p, RECORD_COMPRESSED);
 	writer_finish(&p.w);
 	p.w.file.n = p.w.data_at + p.at[p.n - 1] + 20;
-	seen_of(&all, &p.w, &diag);
+	record_list_written(&all, &p.w, &diag);
 	assert_front(RECORDS - 20, RECORDS - 1, 0);
 	assert_true(diag.count[DIAG_CUT_SHORT] > 0);
 	assert_int_equal(diag.count[DIAG_BAD_STREAM], 0);
@@ -200,7 +200,7 @@ static void a_recorder_that_was_killed_leaves_compressed_records(void **state)
 	packed_init(&p, RECORD_COMPRESSED);
 	p.w.n_features = 0;
 	p.w.say_data_size = 0;
-	seen_of(&all, &p.w, &diag);
+	record_list_written(&all, &p.w, &diag);
 	assert_front(RECORDS, RECORDS, 0);
 	assert_int_equal(diag.count[DIAG_CUT_SHORT], 0);
 	writer_release(&p.w);
@@ -213,7 +213,7 @@ static void the_front_of_a_record_at_the_end_is_counted(void **state)
 	(void)state;
 	packed_init(&p, RECORD_COMPRESSED);
 	p.w.data.n = p.at[p.n - 1];
-	seen_of(&all, &p.w, &diag);
+	record_list_written(&all, &p.w, &diag);
 	assert_front(RECORDS - 20, RECORDS - 1, 0);
 	assert_true(diag.count[DIAG_CUT_SHORT] > 0);
 	writer_release(&p.w);
@@ -238,7 +238,7 @@ static void compressed_records_inside_of_others_are_refused(void **state)
 		put_zeros(&w, -w.data.n & 7);
 		put_test_records(&w, 10, 20);
 		writer_compress(&w, &(struct test_compression){ .type = types[i] });
-		seen_of(&all, &w, &diag);
+		record_list_written(&all, &w, &diag);
 		assert_front(20, 20, 0);
 		assert_true(diag.count[DIAG_BAD_RECORD] > 0);
 		writer_release(&inner);
@@ -267,7 +267,7 @@ static void compressed_records_that_hold_nothing_do_no_harm(void **state)
 	put_test_records(&part, 20, 40);
 	writer_put_packed(&w, &(struct test_compression){ .type = RECORD_COMPRESSED }, stream,
 		part.data.p, part.data.n);
-	seen_of(&all, &w, &diag);
+	record_list_written(&all, &w, &diag);
 	assert_front(40, 40, 0);
 	assert_int_equal(diag.count[DIAG_BAD_STREAM], 0);
 	assert_int_equal(diag.count[DIAG_BAD_RECORD], 1);
@@ -289,7 +289,7 @@ static void padding_may_be_anything(void **state)
 
 		memset(r + 16 + n, 0xab, bytes_u16(r + 6, false) - 16 - n);
 	}
-	seen_of(&all, &p.w, &diag);
+	record_list_written(&all, &p.w, &diag);
 	assert_front(RECORDS, RECORDS, 0);
 	writer_release(&p.w);
 }
@@ -304,7 +304,7 @@ static void a_length_larger_than_its_record_is_that_of_the_record(void **state)
 	packed_init(&p, RECORD_COMPRESSED2);
 	memcpy(p.w.data.p + p.at[5] + 8, &lie, sizeof(lie));
 	put_test_records(&p.w, 300, 310);
-	seen_of(&all, &p.w, &diag);
+	record_list_written(&all, &p.w, &diag);
 	assert_front(5, RECORDS, 10);
 	writer_release(&p.w);
 }
@@ -329,7 +329,7 @@ static size_t make_bomb(struct buf *b, size_t blocks)
 static void a_bomb_is_given_up_at_what_the_recorder_can_have_held(void **state)
 {
 	static const struct {
-		uint32_t says;
+		uint32_t hash;
 		size_t blocks;
 		bool lost;
 	} cases[] = {
@@ -347,14 +347,14 @@ static void a_bomb_is_given_up_at_what_the_recorder_can_have_held(void **state)
 		struct opened o;
 
 		put_test_header(&w);
-		writer_feature_compressed(&w, cases[i].says);
+		writer_feature_compressed(&w, cases[i].hash);
 		put_test_records(&w, 0, 10);
 		make_bomb(&bomb, cases[i].blocks);
 		put_compressed(&w, RECORD_COMPRESSED, bomb.p, bomb.n);
 		put_zeros(&w, -w.data.n & 7);
 		put_test_records(&w, 300, 310);
 		assert_int_equal(opened_from(&o, &w, 0), OK);
-		seen_scan(&all, o.pd, &o.diag);
+		record_list_scan(&all, o.pd, &o.diag);
 		assert_front(10, 10, 10);
 		assert_int_equal(o.diag.count[DIAG_BAD_STREAM], cases[i].lost);
 		assert_true(o.diag.count[DIAG_DAMAGED_BYTES] < 70 << 20);
@@ -379,7 +379,7 @@ static void many_small_bombs_are_given_up_together(void **state)
 		put_compressed(&w, RECORD_COMPRESSED2, bomb.p + (i ? 6 : 0), bomb.n - (i ? 6 : 0));
 	put_test_records(&w, 300, 310);
 	assert_int_equal(opened_from(&o, &w, 0), OK);
-	seen_scan(&all, o.pd, &o.diag);
+	record_list_scan(&all, o.pd, &o.diag);
 	assert_int_equal(all.n, 10);
 	assert_in_range(o.diag.count[DIAG_BAD_STREAM], 1, 99);
 	assert_true(o.diag.count[DIAG_DAMAGED_BYTES] < (size_t)200 << 20);
@@ -398,7 +398,7 @@ static void a_file_that_changes_while_it_is_read_is_an_error(void **state)
 	(void)state;
 	packed_init(&p, RECORD_COMPRESSED);
 	assert_int_equal(opened_from(&o, &p.w, 256), OK);
-	seen_scan(&all, o.pd, &o.diag);
+	record_list_scan(&all, o.pd, &o.diag);
 	assert_int_equal(
 		pwrite(o.file.fd, "\0\0\0\0\0\0\0\0", 8, (off_t)(p.w.data_at + p.at[10])), 8);
 	while ((rc = perfdata_pop_block(o.pd, &b, &o.err)) == OK)
@@ -413,7 +413,7 @@ static void a_file_that_changes_while_it_is_read_is_an_error(void **state)
 static int release_all(void **state)
 {
 	(void)state;
-	seen_release(&all);
+	record_list_release(&all);
 	return 0;
 }
 
