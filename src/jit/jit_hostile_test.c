@@ -1,5 +1,5 @@
 /* Perf maps that grow while they are read, belong to others, or are odd. */
-#include "jit/jit.h"
+#include "jit/jit_bed_for_test.h"
 
 #include "base/tmpdir_for_test.h"
 
@@ -7,37 +7,12 @@
 #include <stdatomic.h>
 #include <sys/stat.h>
 
-struct bed {
-	struct strtab *strings;
-	struct frames *frames;
-	struct diag diag;
-	struct codemap *map;
-};
-
 static void load(struct bed *b, const char *path)
 {
-	struct err e = { 0 };
-
-	*b = (struct bed){ .strings = strtab_new() };
-	b->frames = frames_new(b->strings);
+	bed_init(b);
 	assert_int_equal(perf_map_load(&b->map, path, b->frames, &b->diag,
-				 &(struct perf_map_opts){ .pid = 7 }, &e),
+				 &(struct perf_map_opts){ .pid = 7 }, &b->err),
 		OK);
-}
-
-static const char *name_at(struct bed *b, uint64_t address)
-{
-	struct validity valid;
-	frame_id id = codemap_find(b->map, address, (struct moment){ 1, 2 }, &valid);
-
-	return id ? strtab_str(b->strings, frames_get(b->frames, id)->name) : "-";
-}
-
-static void teardown(struct bed *b)
-{
-	codemap_free(b->map);
-	frames_free(b->frames);
-	strtab_free(b->strings);
 }
 
 static void an_empty_map_names_nothing(void **state)
@@ -47,9 +22,9 @@ static void an_empty_map_names_nothing(void **state)
 
 	tmpdir_write(path, SPAN(""));
 	load(&b, path);
-	assert_string_equal(name_at(&b, 0x10000), "-");
+	assert_string_equal(bed_name(&b, 0x10000, 1), "-");
 	assert_int_equal(b.diag.count[DIAG_BAD_MAP_LINE], 0);
-	teardown(&b);
+	bed_release(&b);
 	free(path);
 }
 
@@ -62,14 +37,14 @@ static void odd_lines_are_used_or_counted(void **state)
 	tmpdir_write(path, SPAN("10000 10 f\n20000 10 \n30000 10\n40000 -10 g\n"
 				"50000 10000000000000000 h\n60000 10 i"));
 	load(&b, path);
-	assert_string_equal(name_at(&b, 0x10000), "f");
-	assert_string_equal(name_at(&b, 0x20000), "-");
-	assert_string_equal(name_at(&b, 0x30000), "-");
-	assert_string_equal(name_at(&b, 0x40000), "-");
-	assert_string_equal(name_at(&b, 0x50000), "-");
-	assert_string_equal(name_at(&b, 0x60000), "i");
+	assert_string_equal(bed_name(&b, 0x10000, 1), "f");
+	assert_string_equal(bed_name(&b, 0x20000, 1), "-");
+	assert_string_equal(bed_name(&b, 0x30000, 1), "-");
+	assert_string_equal(bed_name(&b, 0x40000, 1), "-");
+	assert_string_equal(bed_name(&b, 0x50000, 1), "-");
+	assert_string_equal(bed_name(&b, 0x60000, 1), "i");
 	assert_int_equal(b.diag.count[DIAG_BAD_MAP_LINE], 4);
-	teardown(&b);
+	bed_release(&b);
 	free(path);
 }
 
@@ -86,9 +61,9 @@ static void a_map_of_hundreds_of_megabytes_is_read_to_its_end(void **state)
 	assert_int_equal(pwrite(fd, "\n20000 10 last\n", 15, end), 15);
 	close(fd);
 	load(&b, path);
-	assert_string_equal(name_at(&b, 0x10000), "first");
-	assert_string_equal(name_at(&b, 0x20000), "last");
-	teardown(&b);
+	assert_string_equal(bed_name(&b, 0x10000, 1), "first");
+	assert_string_equal(bed_name(&b, 0x20000, 1), "last");
+	bed_release(&b);
 	free(path);
 }
 
@@ -125,9 +100,9 @@ static void a_map_that_grows_while_it_is_read_has_an_end(void **state)
 		;
 	for (i = 0; i < 20; i++) {
 		load(&b, path);
-		assert_string_equal(name_at(&b, 0x10000), "first");
-		assert_string_equal(name_at(&b, 0x20000 + 16 * 500), "function");
-		teardown(&b);
+		assert_string_equal(bed_name(&b, 0x10000, 1), "first");
+		assert_string_equal(bed_name(&b, 0x20000 + 16 * 500, 1), "function");
+		bed_release(&b);
 	}
 	atomic_store(&w.stop, true);
 	pthread_join(thread, NULL);
@@ -147,8 +122,8 @@ static void a_map_of_another_user_is_read(void **state)
 	tmpdir_write(path, SPAN("10000 10 theirs\n"));
 	assert_int_equal(chown(path, 65534, 65534), 0);
 	load(&b, path);
-	assert_string_equal(name_at(&b, 0x10000), "theirs");
-	teardown(&b);
+	assert_string_equal(bed_name(&b, 0x10000, 1), "theirs");
+	bed_release(&b);
 	free(path);
 }
 

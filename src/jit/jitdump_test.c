@@ -1,17 +1,7 @@
 #include "base/tmpdir_for_test.h"
-#include "jit/jit.h"
+#include "jit/jit_bed_for_test.h"
 #include "jit/jitdump_for_test.h"
 #include "model/names/v8_name.h"
-
-/* A map from a dump in the test's directory. */
-struct bed {
-	struct strtab *strings;
-	struct frames *frames;
-	struct codemap *map;
-	struct diag diag;
-	struct err err;
-	char *path;
-};
 
 static const struct jit_clock monotonic = { .monotonic = true };
 static const struct jit_clock other_clock = { .monotonic = false };
@@ -19,37 +9,11 @@ static const struct jit_clock other_clock = { .monotonic = false };
 /* Takes the dump over. */
 static int bed_load(struct bed *b, void **state, struct test_dump *d, const struct jit_clock *clock)
 {
-	*b = (struct bed){ .path = tmpdir_path(state, "jit-7.dump") };
-	b->strings = strtab_new();
-	b->frames = frames_new(b->strings);
+	bed_init(b);
+	b->path = tmpdir_path(state, "jit-7.dump");
 	tmpdir_write(b->path, buf_span(&d->b));
 	buf_release(&d->b);
 	return jitdump_load(&b->map, b->path, b->frames, &b->diag, clock, &b->err);
-}
-
-static void bed_release(struct bed *b)
-{
-	codemap_free(b->map);
-	frames_free(b->frames);
-	strtab_free(b->strings);
-	free(b->path);
-}
-
-static const struct frame *frame_at(struct bed *b, uint64_t address, uint64_t time_ns)
-{
-	struct moment at = { time_ns, 5 };
-	struct validity valid;
-	frame_id id = codemap_find(b->map, address, at, &valid);
-
-	assert_true(validity_holds(valid, at));
-	return id ? frames_get(b->frames, id) : NULL;
-}
-
-static const char *name_at(struct bed *b, uint64_t address, uint64_t time_ns)
-{
-	const struct frame *f = frame_at(b, address, time_ns);
-
-	return f ? strtab_str(b->strings, f->name) : "-";
 }
 
 #define SECOND UINT64_C(1000000000)
@@ -68,13 +32,13 @@ static void an_address_belongs_to_the_last_code_placed_before_the_sample(void **
 		dump_load(&d, 3 * SECOND, 0x10040, 0x20, "second");
 		dump_close(&d, 9 * SECOND);
 		assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-		assert_string_equal(name_at(&b, 0x10050, 1 * SECOND), "first");
-		assert_string_equal(name_at(&b, 0x10050, 3 * SECOND - 20000000), "first");
-		assert_string_equal(name_at(&b, 0x10050, 3 * SECOND), "second");
-		assert_string_equal(name_at(&b, 0x1003f, 9 * SECOND), "first");
-		assert_string_equal(name_at(&b, 0x10060, 9 * SECOND), "first");
-		assert_string_equal(name_at(&b, 0x10100, 9 * SECOND), "-");
-		assert_string_equal(name_at(&b, 0xffff, 9 * SECOND), "-");
+		assert_string_equal(bed_name(&b, 0x10050, 1 * SECOND), "first");
+		assert_string_equal(bed_name(&b, 0x10050, 3 * SECOND - 20000000), "first");
+		assert_string_equal(bed_name(&b, 0x10050, 3 * SECOND), "second");
+		assert_string_equal(bed_name(&b, 0x1003f, 9 * SECOND), "first");
+		assert_string_equal(bed_name(&b, 0x10060, 9 * SECOND), "first");
+		assert_string_equal(bed_name(&b, 0x10100, 9 * SECOND), "-");
+		assert_string_equal(bed_name(&b, 0xffff, 9 * SECOND), "-");
 		assert_true(codemap_facts(b.map).timed);
 		assert_int_equal(codemap_facts(b.map).entries, 2);
 		assert_int_equal(b.diag.count[DIAG_BAD_JIT_RECORD], 0);
@@ -93,12 +57,13 @@ static void moved_code_is_found_at_both_addresses_in_its_time(void **state)
 	dump_load(&d, 3 * SECOND, 0x10000, 0x40, "tenant");
 	dump_move(&d, 4 * SECOND, 0x20000, 0x30000, 0x40, 0);
 	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-	assert_string_equal(name_at(&b, 0x20010, 1 * SECOND), "stayer");
-	assert_string_equal(name_at(&b, 0x20010, 2 * SECOND), "mover");
-	assert_string_equal(name_at(&b, 0x10010, 2 * SECOND), "mover"); /* it may still run there */
-	assert_string_equal(name_at(&b, 0x10010, 3 * SECOND), "tenant");
-	assert_string_equal(name_at(&b, 0x30010, 5 * SECOND), "mover");
-	assert_string_equal(name_at(&b, 0x30010, 3 * SECOND), "-");
+	assert_string_equal(bed_name(&b, 0x20010, 1 * SECOND), "stayer");
+	assert_string_equal(bed_name(&b, 0x20010, 2 * SECOND), "mover");
+	assert_string_equal(
+		bed_name(&b, 0x10010, 2 * SECOND), "mover"); /* it may still run there */
+	assert_string_equal(bed_name(&b, 0x10010, 3 * SECOND), "tenant");
+	assert_string_equal(bed_name(&b, 0x30010, 5 * SECOND), "mover");
+	assert_string_equal(bed_name(&b, 0x30010, 3 * SECOND), "-");
 	bed_release(&b);
 }
 
@@ -111,8 +76,8 @@ static void records_need_not_be_in_the_order_of_time(void **state)
 	dump_load(&d, 1 * SECOND, 0x10000, 0x40, "earlier");
 	dump_load(&d, 1 * SECOND, 0x10000, 0x40, "at the same time");
 	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-	assert_string_equal(name_at(&b, 0x10010, 2 * SECOND), "at the same time");
-	assert_string_equal(name_at(&b, 0x10010, 4 * SECOND), "later");
+	assert_string_equal(bed_name(&b, 0x10010, 2 * SECOND), "at the same time");
+	assert_string_equal(bed_name(&b, 0x10010, 4 * SECOND), "later");
 	bed_release(&b);
 }
 
@@ -123,8 +88,8 @@ static void code_is_found_ten_milliseconds_before_its_record(void **state)
 
 	dump_load(&d, 5 * SECOND, 0x10000, 0x40, "f");
 	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-	assert_string_equal(name_at(&b, 0x10010, 5 * SECOND - 10000000), "f");
-	assert_string_equal(name_at(&b, 0x10010, 5 * SECOND - 10000001), "-");
+	assert_string_equal(bed_name(&b, 0x10010, 5 * SECOND - 10000000), "f");
+	assert_string_equal(bed_name(&b, 0x10010, 5 * SECOND - 10000001), "-");
 	assert_true(codemap_knows(b.map, 0x10010));
 	assert_false(codemap_knows(b.map, 0x10040));
 	bed_release(&b);
@@ -139,8 +104,8 @@ static void without_a_common_clock_the_last_code_is_the_answer(void **state)
 	dump_load(&d, 1 * SECOND, 0x10000, 0x20, "second");
 	assert_int_equal(bed_load(&b, state, &d, &other_clock), OK);
 	assert_false(codemap_facts(b.map).timed);
-	assert_string_equal(name_at(&b, 0x10010, 0), "second");
-	assert_string_equal(name_at(&b, 0x10030, UINT64_MAX), "first");
+	assert_string_equal(bed_name(&b, 0x10010, 0), "second");
+	assert_string_equal(bed_name(&b, 0x10030, UINT64_MAX), "first");
 	bed_release(&b);
 }
 
@@ -160,16 +125,16 @@ static void values_of_the_cpu_counter_are_converted_to_time(void **state)
 	dump_load(&d, 4 * SECOND, 0x10000, 0x40, "g");
 	assert_int_equal(bed_load(&b, state, &d, &clock), OK);
 	assert_true(codemap_facts(b.map).timed);
-	assert_string_equal(name_at(&b, 0x10000, 101 * SECOND), "f");
-	assert_string_equal(name_at(&b, 0x10000, 102 * SECOND), "g");
+	assert_string_equal(bed_name(&b, 0x10000, 101 * SECOND), "f");
+	assert_string_equal(bed_name(&b, 0x10000, 102 * SECOND), "g");
 	bed_release(&b);
 	d = dump_begin(false, 7, 1);
 	dump_load(&d, 0x0010, 0x10000, 0x40, "after");
 	dump_load(&d, 0xfff8, 0x10000, 0x40, "before");
 	assert_int_equal(bed_load(&b, state, &d, &wraps), OK);
-	assert_string_equal(name_at(&b, 0x10000, 0x1fff7 * SECOND), "-");
-	assert_string_equal(name_at(&b, 0x10000, 0x1fff8 * SECOND), "before");
-	assert_string_equal(name_at(&b, 0x10000, 0x20010 * SECOND), "after");
+	assert_string_equal(bed_name(&b, 0x10000, 0x1fff7 * SECOND), "-");
+	assert_string_equal(bed_name(&b, 0x10000, 0x1fff8 * SECOND), "before");
+	assert_string_equal(bed_name(&b, 0x10000, 0x20010 * SECOND), "after");
 	bed_release(&b);
 	d = dump_begin(false, 7, 1);
 	dump_load(&d, 1, 0x10000, 0x40, "f");
@@ -195,17 +160,17 @@ static void a_frame_has_the_file_of_its_name_or_of_its_lines(void **state)
 	dump_load(&d, 1, 0x30000, 0x40, "stub");
 	dump_load(&d, 1, 0x40000, 0x40, "caf\xc3\xa9 \xff");
 	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-	f = frame_at(&b, 0x10010, 1);
+	f = bed_frame(&b, 0x10010, 1);
 	assert_int_equal(f->kind, FRAME_JIT);
 	assert_string_equal(strtab_str(b.strings, f->module), "jit-7.dump");
 	assert_string_equal(strtab_str(b.strings, f->file), "/srv/app.js");
 	assert_int_equal(f->line, 5);
 	assert_int_equal(f->tier, V8_TURBOFAN);
-	f = frame_at(&b, 0x20010, 1);
+	f = bed_frame(&b, 0x20010, 1);
 	assert_string_equal(strtab_str(b.strings, f->file), "Fib.java");
 	assert_int_equal(f->line, 20);
-	assert_int_equal(frame_at(&b, 0x30010, 1)->file, 0); /* those lines were another's */
-	assert_string_equal(name_at(&b, 0x40010, 1), "caf\xc3\xa9 \xff");
+	assert_int_equal(bed_frame(&b, 0x30010, 1)->file, 0); /* those lines were another's */
+	assert_string_equal(bed_name(&b, 0x40010, 1), "caf\xc3\xa9 \xff");
 	bed_release(&b);
 }
 
@@ -221,15 +186,15 @@ static void with_lines_a_frame_has_the_line_of_its_address(void **state)
 	dump_move(&d, 2, 0x10000, 0x30000, 0x40, 0);
 	dump_load(&d, 1, 0x40000, 0x40, "stub");
 	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-	assert_int_equal(frame_at(&b, 0x10000, 1)->at_line, 0);
+	assert_int_equal(bed_frame(&b, 0x10000, 1)->at_line, 0);
 	codemap_enable_lines(b.map);
-	assert_int_equal(frame_at(&b, 0x10003, 1)->at_line, 20);
-	assert_int_equal(frame_at(&b, 0x10004, 1)->at_line, 21);
-	assert_int_equal(frame_at(&b, 0x10004, 1)->line, 20);
-	assert_int_equal(frame_at(&b, 0x20000, 1)->at_line, 5);
-	assert_int_equal(frame_at(&b, 0x2003f, 1)->at_line, 6);
-	assert_int_equal(frame_at(&b, 0x40000, 1)->at_line, 0);
-	assert_int_equal(frame_at(&b, 0x30005, SECOND)->at_line, 21);
+	assert_int_equal(bed_frame(&b, 0x10003, 1)->at_line, 20);
+	assert_int_equal(bed_frame(&b, 0x10004, 1)->at_line, 21);
+	assert_int_equal(bed_frame(&b, 0x10004, 1)->line, 20);
+	assert_int_equal(bed_frame(&b, 0x20000, 1)->at_line, 5);
+	assert_int_equal(bed_frame(&b, 0x2003f, 1)->at_line, 6);
+	assert_int_equal(bed_frame(&b, 0x40000, 1)->at_line, 0);
+	assert_int_equal(bed_frame(&b, 0x30005, SECOND)->at_line, 21);
 	bed_release(&b);
 }
 
@@ -242,9 +207,9 @@ static void code_without_a_name_covers_what_was_there(void **state)
 	dump_load(&d, 1 * SECOND, 0x10000, 0x40, "f");
 	dump_load(&d, 2 * SECOND, 0x10000, 0x40, "");
 	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-	assert_string_equal(name_at(&b, 0x10010, 1), "-");
-	assert_string_equal(name_at(&b, 0x10010, 1 * SECOND), "f");
-	assert_string_equal(name_at(&b, 0x10010, 2 * SECOND), "-");
+	assert_string_equal(bed_name(&b, 0x10010, 1), "-");
+	assert_string_equal(bed_name(&b, 0x10010, 1 * SECOND), "f");
+	assert_string_equal(bed_name(&b, 0x10010, 2 * SECOND), "-");
 	bed_release(&b);
 }
 
@@ -309,8 +274,9 @@ static void a_dump_that_is_cut_short_is_used_as_far_as_it_goes(void **state)
 
 		buf_put(&d.b, whole.b.p, n);
 		assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-		assert_string_equal(name_at(&b, 0x10010, 1), n >= first_end - 0x40 ? "first" : "-");
-		assert_string_equal(name_at(&b, 0x20010, 1), n >= name_end ? "second" : "-");
+		assert_string_equal(
+			bed_name(&b, 0x10010, 1), n >= first_end - 0x40 ? "first" : "-");
+		assert_string_equal(bed_name(&b, 0x20010, 1), n >= name_end ? "second" : "-");
 		assert_int_equal(b.diag.count[DIAG_BAD_JIT_RECORD] > 0, cut);
 		bed_release(&b);
 	}
@@ -333,10 +299,10 @@ static void wrong_sizes_cost_one_record_each(void **state)
 	at = dump_load(&d, 1, 0x40000, 0x40, "no end");
 	d.b.p[at + 56 + strlen("no end")] = '!';
 	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-	assert_string_equal(name_at(&b, 0x10010, 1), "-");
-	assert_string_equal(name_at(&b, 0x20010, 1), "good");
-	assert_string_equal(name_at(&b, 0x30010, 1), "-");
-	assert_string_equal(name_at(&b, 0x40010, 1), "no end!");
+	assert_string_equal(bed_name(&b, 0x10010, 1), "-");
+	assert_string_equal(bed_name(&b, 0x20010, 1), "good");
+	assert_string_equal(bed_name(&b, 0x30010, 1), "-");
+	assert_string_equal(bed_name(&b, 0x40010, 1), "no end!");
 	assert_int_equal(b.diag.count[DIAG_BAD_JIT_RECORD], 4);
 	bed_release(&b);
 }
@@ -352,8 +318,8 @@ static void a_record_without_a_size_ends_the_dump(void **state)
 	dump_set_u32(&d, at + 4, 15);
 	dump_load(&d, 1, 0x30000, 0x40, "behind");
 	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-	assert_string_equal(name_at(&b, 0x10010, 1), "before");
-	assert_string_equal(name_at(&b, 0x30010, 1), "-");
+	assert_string_equal(bed_name(&b, 0x10010, 1), "before");
+	assert_string_equal(bed_name(&b, 0x30010, 1), "-");
 	assert_int_equal(b.diag.count[DIAG_BAD_JIT_RECORD], 1);
 	bed_release(&b);
 }
@@ -370,9 +336,9 @@ static void a_long_name_is_cut_and_large_code_is_skipped(void **state)
 	dump_load(&d, 1, 0x100000, 600000, "large");
 	dump_load(&d, 1, 0x20000, 0x40, "behind");
 	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-	assert_int_equal(strlen(name_at(&b, 0x10010, 1)), 16 * 1024);
-	assert_string_equal(name_at(&b, 0x100000 + 599999, 1), "large");
-	assert_string_equal(name_at(&b, 0x20010, 1), "behind");
+	assert_int_equal(strlen(bed_name(&b, 0x10010, 1)), 16 * 1024);
+	assert_string_equal(bed_name(&b, 0x100000 + 599999, 1), "large");
+	assert_string_equal(bed_name(&b, 0x20010, 1), "behind");
 	bed_release(&b);
 	free(name);
 }
@@ -391,7 +357,7 @@ static void many_moves_of_one_piece_of_code_are_fast(void **state)
 		dump_move(&d, 2 + i, 0x10000, 0x20000 + i % 7 * 0x30, 0x40, 0);
 	}
 	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-	assert_string_equal(name_at(&b, 0x20000, 60000), "f");
+	assert_string_equal(bed_name(&b, 0x20000, 60000), "f");
 	bed_release(&b);
 }
 
@@ -406,8 +372,8 @@ static void a_record_longer_than_its_size_costs_only_itself(void **state)
 	buf_put(&d.b, &stray, sizeof(stray));
 	dump_load(&d, 2 * SECOND, 0x20000, 0x100, "second");
 	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-	assert_string_equal(name_at(&b, 0x10010, 3 * SECOND), "first");
-	assert_string_equal(name_at(&b, 0x20010, 3 * SECOND), "second");
+	assert_string_equal(bed_name(&b, 0x10010, 3 * SECOND), "first");
+	assert_string_equal(bed_name(&b, 0x20010, 3 * SECOND), "second");
 	assert_int_equal(b.diag.count[DIAG_BAD_JIT_RECORD], 1);
 	bed_release(&b);
 }
@@ -436,9 +402,9 @@ static void lines_of_a_wrong_size_cost_only_themselves(void **state)
 			dump_load(&d, k * SECOND, 0x10000 * k, 0x100, k == 3 ? "third" : "other");
 		}
 		assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-		assert_string_equal(name_at(&b, 0x10010, 4 * SECOND), "other");
-		assert_string_equal(name_at(&b, 0x20010, 4 * SECOND), "other");
-		assert_string_equal(name_at(&b, 0x30010, 4 * SECOND), "third");
+		assert_string_equal(bed_name(&b, 0x10010, 4 * SECOND), "other");
+		assert_string_equal(bed_name(&b, 0x20010, 4 * SECOND), "other");
+		assert_string_equal(bed_name(&b, 0x30010, 4 * SECOND), "third");
 		assert_int_equal(b.diag.count[DIAG_BAD_JIT_RECORD], 1);
 		bed_release(&b);
 	}
