@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "model/names/runtime_name.h"
 
-/* Names come from strangers: a chain is no deeper than this, and what follows stays one name. */
+/* A chain is no deeper than this, as names come from strangers; the rest stays one name. */
 enum { PIECES_MAX = 64, SITE_FRAMES_MAX = 256 };
 
 static bool is_chain(const struct recording *r, frame_id id)
@@ -22,7 +22,7 @@ static bool has_chain(const struct recording *r, const frame_id *frames, uint32_
 	return false;
 }
 
-/* The frames of one; how many. */
+/* Makes the frames of a chain; returns how many. */
 static uint32_t split(struct recording *r, frame_id id, frame_id *pieces)
 {
 	struct frame f = *frames_get(r->frames, id);

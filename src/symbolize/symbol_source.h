@@ -1,5 +1,5 @@
 /*
- * source.h - where symbols come from: a table, tried in order
+ * symbol_source.h - where symbols come from: a table, tried in order
  *
  * A source fills the symbol table of a module, or says why it cannot. Adding one is a file with a
  * struct symbol_source and a line in symbolize.c.
@@ -18,8 +18,7 @@ struct symbol_request {
 	const struct strtab *strings;
 	const struct recorded_symbols *recorded; /* in the recording itself */
 	const struct module *module;
-	/* Addresses in the module that were recorded; NULL: not known, so all symbols are
-	 * wanted. */
+	/* The recorded addresses in the module; NULL: not known, so all symbols are needed. */
 	struct elf_wanted *wanted;
 	const struct kallsyms *kallsyms; /* of the recorded kernel; NULL: not needed */
 	struct symbolize_module *report; /* paths and trail are filled in by the source */
@@ -33,7 +32,7 @@ struct symbol_source {
 	enum frame_why (*load)(const struct symbol_request *want, struct symtab *t);
 };
 
-/* Of a file that has it. */
+/* Opens the debug information of ef, which has some. */
 void symbol_source_open_debug(const struct symbol_request *want, const struct elf_file *ef,
 	const struct dwarf_addresses *at);
 

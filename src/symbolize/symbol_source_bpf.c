@@ -1,5 +1,5 @@
 /*
- * bpf.c - BPF programs, trampolines and other code that the kernel made
+ * symbol_source_bpf.c - BPF programs, trampolines and other code that the kernel made
  *
  * PERF_RECORD_KSYMBOL gives one name for the whole range: the module is the symbol.
  */

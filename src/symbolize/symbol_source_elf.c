@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 
-/* Why a module has no file: one was there and was refused, or none was. */
+/* Why a module has no file: one was refused, or there is none. */
 static enum frame_why why_not(const struct files_trail *trail)
 {
 	const struct files_step *s = files_trail_refusal(trail);
@@ -21,7 +21,7 @@ static bool has_all(const struct elf_file *symbols, const struct elf_file *runti
 	       elf_file_section_size(runtime, SHT_DYNSYM);
 }
 
-/* The file with the names: the one that ran where it was not stripped. */
+/* The file with .symtab: the one that ran, unless it was stripped. */
 static struct elf_file *open_symbols(const struct symbol_request *want, struct elf_file *runtime)
 {
 	struct elf_file *debug;
@@ -41,7 +41,7 @@ void symbol_source_open_debug(const struct symbol_request *want, const struct el
 		want->report->dwarf_path = xstrdup(ef->path);
 }
 
-/* Debug information is where the symbols are, as a rule. */
+/* Debug information is in the file that has the symbols, as a rule. */
 static void find_debug(const struct symbol_request *want, const struct elf_file *runtime,
 	const struct elf_file *symbols)
 {
@@ -91,7 +91,7 @@ static enum frame_why load(const struct symbol_request *want, struct symtab *t)
 		want->report->symbols_path = xstrdup(symbols->path);
 		symtab_hold(t, symbols);
 	}
-	/* Of a debug file alone we may not know where its code lay. */
+	/* A debug file alone may not say where its code is. */
 	return runtime || t->n ? WHY_HAS_NAME : WHY_NO_FILE;
 }
 

@@ -1,8 +1,8 @@
 /*
  * symbol_source_kernel.c - symbols of the kernel and of its modules
  *
- * The kernel: an ELF file given with --vmlinux, else the list (/proc/kallsyms or a copy). Both have
- * addresses of the boot that they are from; the reference symbol of the recording (_text or
+ * The kernel: an ELF file given with --vmlinux, else the list (/proc/kallsyms or a copy). Both
+ * have addresses of the boot that they are from; the reference symbol of the recording (_text or
  * _stext) says how far the recorded kernel was moved from there (KASLR).
  *
  * A module: the list, if it is of the recorded boot, since modules are elsewhere after each boot.
@@ -118,7 +118,7 @@ static bool is_wanted(
 {
 	uint64_t start = s->start - t->shift, end = s->end - t->shift;
 
-	return !want->wanted || !want->wanted->settled || end <= start ||
+	return !want->wanted || !want->wanted->sorted || end <= start ||
 	       elf_wanted_within(want->wanted, start, end);
 }
 

@@ -1,5 +1,5 @@
 /*
- * recorded.c - symbols that the recording brings along (model/recorded_symbols.h)
+ * symbol_source_recorded.c - symbols that are in the recording itself (model/recorded_symbols.h)
  */
 #include "symbolize/symbol_source.h"
 

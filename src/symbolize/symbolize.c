@@ -1,3 +1,27 @@
+/*
+ * How it works. Sites are grouped by module into batches, and the workers of the pool share three
+ * kinds of work (work.c): reading kallsyms, naming a batch, naming a compilation unit of a batch.
+ *
+ *	sites ─► group_sites() ─► batch: one module
+ *	                            load_names()   a symbol_source fills a symtab
+ *	                            name_site()    address ─► symbol ─► frame
+ *	                            make_tasks()   debug information: a task for each unit
+ *	                              dwarf_name_task()  frames of inlined functions, lines
+ *
+ * Sources are tried in the order of sources[]; the first that has symbols for a module is the only
+ * one. A symbol becomes a frame when it is first hit, so names are demangled once each, and only
+ * those that were hit.
+ *
+ * The largest batches come first, as the last one to finish decides how long all takes; those that
+ * need kallsyms come last, as one worker reads that list meanwhile. Workers that sleep are woken
+ * only after ALONE_NS, or for debug information: for less, one is faster alone.
+ *
+ * Result: sites_set_frames() for every site. It does not depend on the number of workers. What
+ * follows on one thread: names that hold several functions of a runtime are split (jit_inlines.c),
+ * and JavaScript gets the names of its source (sourcemap/).
+ *
+ * symbolize_lookup_find() at the end does the same for one site at a time.
+ */
 #include "symbolize/symbolize.h"
 
 #include "base/mem.h"
@@ -14,7 +38,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { ALONE_NS = 4000000 }; /* after this long, other workers are woken, if they rest */
+enum { ALONE_NS = 4000000 }; /* after this long, sleeping workers are woken */
 
 /* Tried in this order for the kinds of module they know. */
 static const struct symbol_source *const sources[] = {
@@ -28,7 +52,7 @@ static const struct symbol_source *const sources[] = {
 
 /* Sites of one module, for one worker. */
 struct batch {
-	site_id *sites; /* report->sites of them */
+	site_id *sites; /* report->sites elements; NULL: not known beforehand */
 	struct symbolize_module *report;
 	bool needs_kallsyms;
 };
@@ -45,7 +69,7 @@ struct symbolize_run {
 	struct work work;
 };
 
-/* ---- one module --------------------------------------------------------------------------- */
+/* ---- one module ----------------------------------------------------------------------------- */
 
 /* perf expands inlined functions only in stacks that it unwound itself. */
 static bool wants_inlined(const struct symbolize_run *run)
@@ -85,7 +109,7 @@ static enum frame_why load_symbols(const struct symbolize_run *run, struct batch
 	return why;
 }
 
-/* Why generated code that has no frame from reading has no name. */
+/* Why generated code has no name, if reading gave it none. */
 static enum frame_why why_generated(const struct recording *r, int32_t pid)
 {
 	uint32_t i;
@@ -178,8 +202,8 @@ static void set_style(
 	};
 }
 
-/* The addresses of the sites of a batch; NULL if more may come, and for perf, which also asks for
- * what is in the way. */
+/* The addresses of the sites of a batch. NULL if more may come, and under compat_perf, where other
+ * symbols decide which one is found. */
 static struct elf_wanted *make_wanted(const struct module_names *n, const struct batch *b)
 {
 	struct elf_wanted *a;
@@ -225,8 +249,8 @@ static void load_names(struct module_names *n, struct batch *b)
 	b->report->why = n->why;
 }
 
-/* The places to look up in the debug information: not generated code, which lies in memory of the
- * file by accident, and not an interpreter's. */
+/* The addresses to look up in the debug information: not those of generated code, which is in the
+ * file's memory by accident, and not an interpreter's. */
 static struct dwarf_debug *make_tasks(const struct module_names *n, struct batch *b)
 {
 	struct dwarf_debug *d = n->debug;
@@ -299,7 +323,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* How long naming will take is known once the files have been read. */
+/* Whether there is work for others is known once the files have been read. */
 static struct dwarf_debug *name_then_wake(struct symbolize_run *run, struct batch *b)
 {
 	struct dwarf_debug *debug = name_batch(run, b);
@@ -332,7 +356,7 @@ static int work(void *ctx, unsigned worker, struct err *e)
 	return OK;
 }
 
-/* ---- all of them -------------------------------------------------------------------------- */
+/* ---- all modules ---------------------------------------------------------------------------- */
 
 /* Sites by module, in order of their numbers; those with a name get it at once. offset has one
  * element more than there are modules, and is left at the end of each group. */
@@ -464,7 +488,7 @@ void symbolize_report_release(struct symbolize_report *rep)
 	*rep = (struct symbolize_report){ 0 };
 }
 
-/* ---- one place after the other ------------------------------------------------------------ */
+/* ---- one site at a time --------------------------------------------------------------------- */
 
 struct symbolize_lookup {
 	struct symbolize_opts o;

@@ -1,12 +1,12 @@
 /*
- * symbolize.h - names for the places in a recording
+ * symbolize.h - names for the sites of a recording
  *
  * Every distinct site gets its frames once, however many samples and processes hit it. Sites are
  * grouped by module; a worker takes a module, reads its symbols and looks up all its sites. Sites
  * that have their frame from reading (named) get that one. If a module has debug information, its
  * compilation units are shared out among the workers, for the functions that were inlined
  * (dwarf.h). perf expands these only in stacks that it unwound itself; so does --compat perf, in
- * recordings of copied stacks.
+ * recordings of user stack dumps.
  *
  * Which symbol covers an address: the innermost of those that hold it; of symbols that start
  * together, the one that a programmer knows best (by perf's rules). A return address is looked up
@@ -28,7 +28,7 @@ struct symbolize_opts {
 	/* The kernel's reference symbol as recorded (world_kernel_reference): 0 where not known. */
 	str_id kernel_reference_symbol;
 	uint64_t kernel_reference_address;
-	const char *const *source_maps; /* folders, NULL ended; NULL: none */
+	const char *const *source_maps; /* directories, NULL ended; NULL: none */
 	bool compat_perf;
 	bool addresses; /* keep the address of frames without a name */
 	bool no_demangle;
@@ -45,7 +45,7 @@ struct symbolize_module {
 	char *runtime_path; /* the file that ran, as found here; NULL: none */
 	char *symbols_path; /* where the symbols are from, if from another file */
 	char *dwarf_path;   /* the file with the debug information that was read; NULL: none */
-	char *package_path; /* of its .dwo files, where one of them was read; NULL: none */
+	char *package_path; /* the .dwp that a unit was read from; NULL: none */
 	struct files_trail trail;
 };
 
@@ -58,16 +58,16 @@ int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *
 	struct symbolize_report *rep, struct err *e);
 void symbolize_report_release(struct symbolize_report *rep);
 
-/* One place after the other, for when not all are known beforehand: by the symbols of its module,
- * which are read at the first place in it and stay. Inlined functions and lines are left out. */
+/* Names one site at a time, when not all are known beforehand. The symbols of a module are read for
+ * its first site and kept. Inlined functions and lines are left out. */
 struct symbolize_lookup;
 
 /* r holds the modules; it and what o points to are borrowed. Threads: one. */
 struct symbolize_lookup *symbolize_lookup_new(struct recording *r, const struct symbolize_opts *o);
 void symbolize_lookup_free(struct symbolize_lookup *s);
-/* FRAME_UNKNOWN if no symbol covers the place. */
+/* A frame of FRAME_UNKNOWN if no symbol covers the site. */
 frame_id symbolize_lookup_find(struct symbolize_lookup *s, const struct site *site);
-/* The kernel's code or, if there is a list of symbols, that of its modules. */
+/* An address of the kernel, or of one of its modules if kallsyms are there. */
 frame_id symbolize_lookup_find_kernel(struct symbolize_lookup *s, uint64_t address);
 
 #endif

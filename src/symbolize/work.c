@@ -26,7 +26,7 @@ static bool start_unit(struct work *w, struct work_item *item)
 	if (!d)
 		return false;
 	*item = (struct work_item){ .debug = d, .task = &d->task[d->next_task++] };
-	/* With its last task, the list's own use of it goes over to the worker who takes that. */
+	/* The worker of the last task inherits the list's own reference. */
 	if (d->next_task == d->n_tasks)
 		w->open = d->next;
 	else

@@ -1,15 +1,15 @@
 /*
  * work.h - what workers do next: read a module, or a compilation unit of one that was read
  *
- * To print the list of its symbols takes the kernel as long as reading a program takes: one worker
- * reads it while others read modules, and the batches that need it come last.
+ * The kernel takes as long to print its list of symbols as reading a program takes. So one worker
+ * reads /proc/kallsyms while others read modules, and the batches that need it come last.
  *
- * The debug information of a large program has thousands of units: all workers help with these, so
- * that no module keeps a single worker busy. One of them reads the next module meanwhile, as that
- * may be the last, which the others would have to wait for. No third module is read before one has
- * no units left, so as not to have more debug information in memory than there are workers.
+ * The debug information of a large program has thousands of units. All workers share these, so that
+ * no module keeps a single worker busy, while one of them reads the next module ahead: the others
+ * may have nothing else to do soon. A third module is not read before one has no units left, which
+ * bounds the debug information in memory.
  *
- * Owns: the debug information that is handed over. Threads: any.
+ * Owns: the debug information given to work_batch_done(). Threads: any.
  */
 #ifndef PERFOLD_SYMBOLIZE_WORK_H
 #define PERFOLD_SYMBOLIZE_WORK_H
@@ -22,27 +22,27 @@ struct work {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	uint32_t next_batch, n_batches;
-	uint32_t n_free;          /* of the batches: how many in front need no list */
-	bool reads_ahead;         /* there are other workers to take units meanwhile */
-	bool kallsyms_wanted;     /* and nobody has taken it on */
-	bool kallsyms_missing;    /* it is not there yet */
-	unsigned loading;         /* batches that were taken and may bring units, and the list */
-	struct dwarf_debug *open; /* with units that nobody has taken */
+	uint32_t n_free;          /* the first of the batches, which need no kallsyms */
+	bool reads_ahead;         /* there are other workers for the units meanwhile */
+	bool kallsyms_wanted;     /* no worker has begun to read them */
+	bool kallsyms_missing;    /* they are not there yet */
+	unsigned loading;         /* batches that were started and may bring units, and kallsyms */
+	struct dwarf_debug *open; /* with units that were not started */
 };
 
 struct work_item {
-	bool kallsyms;             /* read the list; work_kallsyms_done() when it is there */
-	uint32_t batch;            /* if list is false and debug is NULL */
-	struct dwarf_debug *debug; /* with one use of it: dwarf_debug_release() after the task */
+	bool kallsyms;             /* read them, then work_kallsyms_done() */
+	uint32_t batch;            /* if kallsyms is false and debug is NULL */
+	struct dwarf_debug *debug; /* with a reference: dwarf_debug_release() after the task */
 	const struct dwarf_task *task;
 };
 
-/* n_free: how many batches in front need no list; n_batches: no list is read. */
+/* n_free: the first batches, which need no kallsyms; n_batches: these are not read. */
 void work_init(struct work *w, uint32_t n_batches, uint32_t n_free, unsigned workers);
 void work_release(struct work *w);
-/* False: everything is done. */
+/* False when everything is done. */
 bool work_next(struct work *w, struct work_item *item);
-/* A batch is done. debug: with tasks, or NULL; taken over. */
+/* A batch is named. debug: with tasks, owned from now on; or NULL. */
 void work_batch_done(struct work *w, struct dwarf_debug *debug);
 void work_kallsyms_done(struct work *w);
 

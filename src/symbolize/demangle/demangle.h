@@ -2,8 +2,9 @@
  * demangle.h - names as their programmers wrote them
  *
  * libiberty knows C++ (Itanium ABI) and both manglings of Rust; OCaml's escapes are read here; D is
- * asked for by its prefix. The default style is that of perf 6.1: no parameters, no hash behind a
- * Rust name. A name that makes the demangler run wild stays as it is.
+ * recognized by its prefix. The default style is that of perf 6.1: no parameters, and no hash at
+ * the end of a Rust name. A name that would take the demangler too much time or memory stays
+ * mangled.
  *
  * Threads: any.
  */

@@ -1,5 +1,21 @@
 /*
  * dwarf_frames.c - the frames of the sites of one compilation unit
+ *
+ * How it works. A task is a unit and the addresses in it, in ascending order:
+ *
+ *	dwarf_walk_chains()     address ─► DIEs: function, inlined, inlined in that, ...
+ *	dwarf_names_request()   of all of them, so that one walk finds the scopes they are in
+ *	set_frames()            a frame for each DIE; the outermost keeps the name of its symbol
+ *
+ * With lines, a frame is followed by the place at which the next one is called (DW_AT_call_file,
+ * DW_AT_call_line), the innermost by the row of the line table.
+ *
+ * A unit may be a skeleton, whose tree is in a .dwo file or package (dwarf_split.h): then lines
+ * are those of the skeleton, all else is that of the .dwo.
+ *
+ * libdw keeps all it has read of a unit until its handle is closed, so a worker opens its handles
+ * anew after some units: that bounds memory. If .debug_info is read by unit (dwarf_image.h), the
+ * unit is loaded first and dropped at the end.
  */
 #include "symbolize/dwarf/dwarf.h"
 

@@ -1,3 +1,18 @@
+/*
+ * How it works. An image is an ELF file of our own making, in one piece of memory:
+ *
+ *	| Elf64_Ehdr, Shdr[], names | .debug_info | 64 zeros | .debug_abbrev | 64 zeros | ...
+ *
+ * Sections of the file are copied or unpacked into it; those of a .dwo lose their ".dwo", and
+ * borrow .debug_addr and .debug_ranges from the program. libdw reads it by elf_memory(), without a
+ * copy, by any number of handles. The zeros are there because libdw 0.188 reads strings and
+ * numbers of damaged line tables up to their end without looking at the end of the section.
+ *
+ * By unit: if .debug_info is plain in a file, the image is an anonymous mapping of the size that
+ * it would have, and no page of .debug_info exists until dwarf_image_load() reads into it.
+ * dwarf_image_drop() gives whole pages back (MADV_DONTNEED). First bytes of units were loaded
+ * before (dwarf_units.c), and libdw walks from header to header over the rest, which is zeros.
+ */
 #include "symbolize/dwarf/dwarf_image.h"
 
 #include "base/mem.h"

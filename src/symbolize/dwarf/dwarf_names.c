@@ -1,3 +1,20 @@
+/*
+ * How it works. Names are asked for by DIE (a scope), and belong to its abstract origin: what was
+ * inlined a thousand times is named once.
+ *
+ *	scopes[]   concrete DIE ─► number of its origin
+ *	origins[]  abstract DIE ─► name, once name_requested() has been there
+ *
+ * An origin with a linkage name has the demangled form of that. One without has DW_AT_name, which
+ * in C++ lacks what it is part of. Such unqualified names get the namespaces, classes and
+ * functions around their declaration, as the demangler would print them; one walk over the unit
+ * finds those of all (dwarf_scopes.h). A function inside another one is preceded by the name of
+ * that, which may have to be found first, so qualify() recurses, to NESTING_MAX, and handles each
+ * name once: damaged files have functions inside each other.
+ *
+ * Anything that is requested later only repeats this for the new origins. A table is valid as long
+ * as the handles of its DIEs.
+ */
 #include "symbolize/dwarf/dwarf_names.h"
 
 #include "base/hash.h"

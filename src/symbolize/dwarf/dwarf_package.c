@@ -1,3 +1,18 @@
+/*
+ * How it works. The index of a package, .debug_cu_index, is a hash table of units and two tables
+ * of rows (units) and columns (sections):
+ *
+ *	ids[slots]  rows[slots]          columns:  INFO  ABBREV  LINE  STR_OFFSETS  ...
+ *	                                 offsets    u32   u32     u32   u32       for each row
+ *	                                 sizes      u32   u32     u32   u32       for each row
+ *
+ * dwarf_package_open() copies ids and rows into an array sorted by id; the hash is not used.
+ * dwarf_package_read() finds the row of an id, cuts the unit's part out of each section, gathers
+ * the strings that it refers to (dwarf_strings.h), and builds an image of that.
+ *
+ * All offsets and sizes are checked against the sections. Source: DWARF 5, 7.3.5.3;
+ * https://gcc.gnu.org/wiki/DebugFissionDWP for version 2.
+ */
 #include "symbolize/dwarf/dwarf_package.h"
 
 #include "base/cursor.h"

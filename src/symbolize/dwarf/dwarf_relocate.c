@@ -1,3 +1,15 @@
+/*
+ * How it works. The image of the debug information is complete, with unrelocated bytes. For each
+ * SHT_RELA or SHT_REL section of the file that applies to one of its sections, every entry is
+ * applied in place: value = address of the symbol's section + st_value + addend, 4 or 8 bytes
+ * wide.
+ *
+ * One entry that is unknown, or writes outside its section, refuses the whole image: a partly
+ * relocated one would name wrong functions.
+ *
+ * Types of relocations are those that compilers use in debug information, one table row each.
+ * Source: the psABI of each architecture; elf.h.
+ */
 #include "symbolize/dwarf/dwarf_relocate.h"
 
 #include "base/cursor.h"

@@ -1,3 +1,15 @@
+/*
+ * How it works. One pass over the section headers finds what names mean (".debug_info",
+ * ".zdebug_info", ".debug_info.dwo"), and where and how each is packed. Nothing is read then but
+ * the headers of compression, since a section may be large and not be needed.
+ *
+ * A size is believed only after it was checked: packed bytes against the file, unpacked ones
+ * against RATIO_MAX times the packed ones. libelf would inflate sections itself (elf_compress()),
+ * but with zlib, in twice the time, and not in every version with zstd.
+ *
+ * gcc's .dwo files have a .debug_info.dwo for each type before that of the unit; those are
+ * skipped.
+ */
 #include "symbolize/dwarf/dwarf_sections.h"
 
 #include "base/cursor.h"

@@ -1,3 +1,13 @@
+/*
+ * How it works. The skeleton says which .dwo it means (DW_AT_dwo_name, DW_AT_comp_dir, an id), and
+ * where its parts of the program's tables begin. Packages are searched first, then the file; it is
+ * the right one if one of its units has the skeleton's id. The image of the .dwo borrows
+ * .debug_addr and, before DWARF 5, .debug_ranges from there on, so libdw finds addresses by
+ * itself.
+ *
+ * Ranges are read here: libdw 0.188 does not know the skeleton's DW_AT_low_pc, which is their
+ * base, once the .dwo is opened by itself.
+ */
 #include "symbolize/dwarf/dwarf_split.h"
 
 #include "symbolize/dwarf/dwarf_range.h"

@@ -1,3 +1,23 @@
+/*
+ * How it works. A DIE is the number of an abbreviation and then its attributes, without any
+ * length: to find the next one, the size of each attribute must be known. Each abbreviation
+ * becomes a shape when the unit is opened, a short list of steps:
+ *
+ *	name strp, decl_file data1, decl_line data2, type ref4, low_pc addr, high_pc data4
+ *	FIXED 11                                                LOW 8        HIGH 4
+ *
+ * Neighbours of fixed size are one step. Attributes that the walk needs (low_pc, high_pc, ranges,
+ * sibling) have steps of their own that keep the value. To skip an entry with its children,
+ * DW_AT_sibling is followed where there is one (gcc writes it); otherwise all inside is stepped
+ * over.
+ *
+ * Reading is bounded by the cursor, which ends with the unit: a step beyond it fails, and so does
+ * every later one. A sibling before the current place ends the tree, so each byte is read once.
+ *
+ * libdw (dwarf_child(), dwarf_siblingof()) looks at each attribute between siblings by itself.
+ * Source: DWARF 5, 7.5; DWARF 2 to 4 for forms and headers of before; GNU's extensions for split
+ * DWARF and dwz.
+ */
 #include "symbolize/dwarf/dwarf_tree.h"
 
 #include "base/mem.h"

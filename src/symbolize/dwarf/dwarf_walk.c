@@ -1,3 +1,22 @@
+/*
+ * How it works. One walk over the entries of a unit (dwarf_tree.h) finds the chains of all its
+ * addresses. Entered are namespaces, blocks, functions that hold one of the addresses, and types
+ * where the language has function bodies in them; all else is skipped. For each function or
+ * inlined function with code, each of its ranges is looked up among the sorted addresses:
+ *
+ *	subprogram main        [100, 200)    ─► chain of 150: main
+ *	  inlined step         [140, 160)    ─► chain of 150: main, step
+ *	    inlined square     [148, 152)    ─► chain of 150: main, step, square
+ *
+ * Entries come from our own reader, DIEs and complicated ranges from libdw: the entry's offset
+ * makes the DIE (dwarf_tree_die_at()).
+ *
+ * A first walk does not enter functions that hold no address. Only if an address was not found
+ * there is a second one that does, for languages with functions inside functions (Fortran, Ada,
+ * Pascal).
+ *
+ * Bounds: DEPTH_MAX entries deep, CHAIN_MAX functions at an address, the budget's time.
+ */
 #include "symbolize/dwarf/dwarf_walk.h"
 
 #include "base/mem.h"

@@ -1,12 +1,12 @@
 /*
- * elf_symbols.h - the symbols of an ELF file (elf(5))
+ * elf.h - segments, sections and symbols of ELF files (elf(5))
  *
  * Addresses of symbols become offsets in the runtime file, which is what recordings of files
  * hold: offset = st_value - p_vaddr + p_offset of the PT_LOAD that holds it, each segment for
  * itself (lld and mold give each another difference).
  *
- * Files are hostile: any header may lie. libelf checks sizes against the file; what it does not
- * check (indices, names, sums) is checked here, and what does not fit is left out.
+ * Files are hostile: any header may be wrong. libelf checks sizes against the file; what it does
+ * not check (indices, names, sums) is checked here, and what does not fit is left out.
  *
  * Private to symbolize/. Threads: one for each file.
  */
@@ -29,8 +29,8 @@ struct elf_layout {
 	uint32_t n;
 };
 
-/* False where ef is a separate debug file whose segments do not say where they lay in the runtime
- * file: nothing is known then. */
+/* False where ef is a separate debug file whose segments do not say where they are in the runtime
+ * file. */
 bool elf_layout_read(struct elf_layout *l, const struct elf_file *ef);
 /* False where no segment holds the address. */
 bool elf_layout_offset(const struct elf_layout *l, uint64_t address, uint64_t *offset);
@@ -44,15 +44,15 @@ void elf_symbols_add(struct symtab *t, const struct elf_file *ef, const struct e
 	uint32_t sh_type, struct elf_wanted *wanted);
 /* Add the symbols of .symtab under their addresses: for a kernel, which is recorded by address. */
 void elf_addresses_add(struct symtab *t, const struct elf_file *ef);
-/* Add the symbols of those sections of a kernel module whose places are known. */
+/* Add the symbols of a kernel module, except in sections whose address is not known. */
 void elf_module_symbols_add(
 	struct symtab *t, const struct elf_file *ef, const struct elf_places *places);
 /* Add "name@plt" for the stubs of the procedure linkage table; a hole where ef is a file of debug
  * information, which says where they are and no more. */
 void elf_plt_add(struct symtab *t, const struct elf_file *ef);
 
-/* Can the stubs' names or places matter to who asks? False only where symbols of t are around them,
- * and the addresses are settled. */
+/* Can stubs change the answer for a wanted address? False only where symbols of t are around the
+ * stubs, and the addresses are sorted. */
 bool elf_plt_matters(
 	const struct symtab *t, const struct elf_file *runtime, const struct elf_wanted *wanted);
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Below LARGE_BYTES one read of all is cheaper than many. Nearly all names fit into a page; the
- * longest that C++ has been seen to make are some 10 KB. */
+/* Below LARGE_BYTES one read of the whole table is cheaper than many. Nearly all names fit into a
+ * page; the longest that C++ has been seen to make are some 10 KB. */
 enum { LARGE_BYTES = 1 << 20, PAGE_BYTES = 4096, LONG_BYTES = 1 << 20 };
 
 static bool within_file(const struct elf_file *ef, const GElf_Shdr *sh)
@@ -32,7 +32,7 @@ void elf_names_open(struct elf_names *names, const struct elf_file *ef, size_t s
 	names->size_bytes = sh.sh_size;
 }
 
-/* At most n bytes of the texts: how many are in to. */
+/* Reads at most n bytes of the table; returns how many. */
 static size_t read_strings(const struct elf_names *names, uint64_t at, char *to, size_t n)
 {
 	size_t wanted = names->size_bytes - at < n ? names->size_bytes - at : n;
@@ -41,7 +41,7 @@ static size_t read_strings(const struct elf_names *names, uint64_t at, char *to,
 	return got > 0 ? (size_t)got : 0;
 }
 
-/* The text that begins the n bytes, in the arena; false where its end is not among them. */
+/* Copies the string at p to the arena; false where its end is not within n bytes. */
 static bool keep_string(const struct elf_names *names, const char *p, size_t n, struct span *string)
 {
 	const char *end = n ? memchr(p, 0, n) : NULL;
@@ -83,7 +83,7 @@ static struct span read_long(const struct elf_names *names, uint64_t at)
 	return string;
 }
 
-/* All texts, where they end as they should; else libelf has to look at each that is asked for. */
+/* The whole table, if it ends with a NUL; otherwise libelf has to check each string. */
 static void open_all(struct elf_names *names)
 {
 	Elf_Scn *section = elf_getscn(names->ef->elf, names->section);

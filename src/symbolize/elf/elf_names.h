@@ -1,12 +1,11 @@
 /*
- * elf_names.h - names of a few symbols, out of a large table of texts
+ * elf_names.h - names of a few symbols, out of a large string table
  *
- * The texts of a program with C++ take 10 MB and more, of which a recording asks for some hundred
- * KB: no more than a page around each is read. Who asks for many does so in the order in which they
- * lie, and neighbours are read together. Of small tables, and of files in memory, libelf has the
- * texts.
+ * The string table of a C++ program has 10 MB and more; a recording needs some hundred KB of it. So
+ * only the page at each name is read. Callers ask in the order of the table, so that neighbours
+ * share a page. Small tables, and those of files in memory, are read whole by libelf.
  *
- * Owns: the page that was read last; names lie in the arena, or in what libelf has read. Threads:
+ * Owns: the page that was read last; names are in the arena, or in what libelf has read. Threads:
  * one for each file. Private to symbolize/.
  */
 #ifndef PERFOLD_SYMBOLIZE_ELF_ELF_NAMES_H
@@ -18,8 +17,8 @@
 struct elf_names {
 	const struct elf_file *ef; /* borrowed */
 	size_t section;
-	uint64_t offset, size_bytes; /* of the texts in the file; size 0: libelf reads them: */
-	struct span all;             /* as they lie there; empty: each is asked for */
+	uint64_t offset, size_bytes; /* of the table in the file; size 0: libelf reads it whole: */
+	struct span all;             /* the table; empty: elf_strptr() for each */
 	bool all_asked;
 	struct arena *arena; /* borrowed */
 	char *page;
@@ -30,7 +29,7 @@ struct elf_names {
 /* few: hardly any of the names will be asked for. */
 void elf_names_open(struct elf_names *names, const struct elf_file *ef, size_t section, bool few,
 	struct arena *arena);
-/* The text at an offset of the section; empty where it is not in it whole. */
+/* The string at an offset of the section; empty where it has no end in it. */
 struct span elf_names_get(struct elf_names *names, uint64_t at);
 void elf_names_close(struct elf_names *names);
 

@@ -16,7 +16,7 @@
 
 #include <stdlib.h>
 
-/* A name that belongs to an address. */
+/* A slot of the global offset table (or an IFUNC), and its symbol's name. */
 struct slot {
 	uint64_t address;
 	struct span name; /* empty: not known */
@@ -25,7 +25,7 @@ struct slot {
 struct slots {
 	struct slot *slot;
 	uint32_t n, cap;
-	bool named_only; /* of tens of thousands of relocations some hundred have a name */
+	bool named_only; /* tens of thousands of relocations, of which some hundred have a name */
 };
 
 struct plt {
@@ -237,8 +237,8 @@ static void add_decoded(const struct plt *p, const struct elf_file *ef, const ch
 	}
 }
 
-/* A file of debug information says where stubs are, and not whose. Without this they would belong
- * to the symbol before, _init, whose size nobody knows. */
+/* A separate debug file has the sections of stubs, but not their content. A hole keeps their
+ * addresses from the symbol before them, _init, which has no size. */
 static void add_hole(const struct plt *p, const struct elf_file *ef, const char *name)
 {
 	struct symbol s = { .hole = true };
@@ -296,7 +296,7 @@ void elf_plt_add(struct symtab *t, const struct elf_file *ef)
 	free(p.ifuncs.slot);
 }
 
-/* From the first byte of stubs to the last; false where a section has no content to go by. */
+/* The extent of all stubs; false where a section has no content. */
 static bool find_stubs(const struct elf_file *ef, uint64_t *start, uint64_t *end)
 {
 	static const char *const sections[] = { ".plt", ".plt.sec", ".plt.got" };
@@ -319,15 +319,15 @@ static bool find_stubs(const struct elf_file *ef, uint64_t *start, uint64_t *end
 	return true;
 }
 
-/* Stubs end what has no size and lies before them: with a symbol between them and the next address
- * that is asked for, that makes no difference. */
+/* Stubs end a symbol without size before them. That makes no difference if a symbol starts between
+ * the stubs and the next wanted address. */
 bool elf_plt_matters(
 	const struct symtab *t, const struct elf_file *runtime, const struct elf_wanted *wanted)
 {
 	uint64_t start, end, next = UINT64_MAX;
 	uint32_t i, after;
 
-	if (!wanted || !wanted->settled || t->style.compat_perf ||
+	if (!wanted || !wanted->sorted || t->style.compat_perf ||
 		!find_stubs(runtime, &start, &end) || elf_wanted_within(wanted, start, end))
 		return true;
 	for (i = 0; i < t->n; i++)

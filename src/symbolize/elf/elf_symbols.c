@@ -1,3 +1,24 @@
+/*
+ * How it works. A table of symbols is read in one of two ways:
+ *
+ * - whole: each symbol is described (place, binding, type), its name is read, it is added;
+ * - by the addresses that a recording asks for (elf_wanted.h), where the table is large: all
+ *   symbols are described, those that can matter are chosen, and only their names are read, in the
+ *   order in which these are in the string table. Of Node.js that is 5,000 of 110,000 symbols.
+ *
+ * Where a symbol is depends on what was recorded: its offset in the runtime file by way of the
+ * PT_LOAD segments (programs), its address (vmlinux), or the address at which its section was
+ * loaded (kernel modules, elf_places.h).
+ *
+ * A separate debug file made by objcopy --only-keep-debug has sections and segments without
+ * content, whose offsets mean nothing. Sections are then looked up in the runtime file by number;
+ * if only the debug file is here, offsets follow from addresses for GNU ld, which keeps the
+ * distance between segments, and from nothing for lld and mold.
+ *
+ * Kept are functions, IFUNCs and data objects, and labels (STT_NOTYPE) of sections named like text
+ * or data, as in perf (elf_sym__filter() in tools/perf/util/symbol-elf.c); mapping symbols of ARM
+ * and RISC-V are not. Source: gABI, elf(5).
+ */
 #include "symbolize/elf/elf.h"
 
 #include "base/mem.h"
@@ -5,11 +26,11 @@
 
 #include <stdlib.h>
 
-/* What symbols need to know of the section they are in. */
+/* A section, as far as its symbols need it. */
 struct section_use {
 	uint64_t address, offset; /* of the section; offset in the runtime file */
 	bool loaded;              /* SHF_ALLOC */
-	bool labels;              /* ".text" or ".data" of some kind: labels in it count */
+	bool labels;              /* ".text" or ".data" of some kind: labels in it are symbols */
 	bool placed;              /* in a kernel module: address is where it was loaded */
 };
 
@@ -131,7 +152,8 @@ static bool has_mapping_symbols(uint16_t machine)
 	return machine == EM_ARM || machine == EM_AARCH64 || machine == EM_RISCV;
 }
 
-/* Marks of code and data in ARM and RISC-V objects: $a $d $t $x, also "$x.12" and "$xrv64i". */
+/* Mapping symbols of ARM and RISC-V, between code and data: $a $d $t $x, also "$x.12" and
+ * "$xrv64i". */
 static bool is_mapping_symbol(uint16_t machine, struct span name)
 {
 	if (!has_mapping_symbols(machine))
@@ -196,8 +218,8 @@ static bool is_old_version(const struct symbol_reader *r, int i, struct span nam
 	return at && at > name.p && at + 1 < name.p + name.n && at[1] != '@';
 }
 
-/* Where the symbol starts, as recordings of the file say it; false: nowhere in it. perf falls back
- * to the section, whose offset means something for a few odd files only. */
+/* The start of a symbol in the terms of recordings; false if it is nowhere in the file. perf falls
+ * back to the section, whose offset means something for a few odd files only. */
 static bool place(const struct symbol_reader *r, uint64_t address,
 	const struct section_use *section, uint64_t *start)
 {
@@ -212,7 +234,7 @@ static bool place(const struct symbol_reader *r, uint64_t address,
 	return r->t->style.compat_perf;
 }
 
-/* All of a symbol but its name. False where it is nothing that is kept. */
+/* Everything about a symbol except its name. False if it is not kept. */
 static bool describe(
 	const struct symbol_reader *r, const GElf_Sym *sym, Elf32_Word extended, struct symbol *s)
 {
@@ -290,13 +312,13 @@ static int compare_u64(const void *pa, const void *pb)
 	return a < b ? -1 : a > b;
 }
 
-/* A symbol that somebody asks for. */
+/* A symbol whose name is needed. */
 struct wanted_symbol {
 	struct symbol symbol;
 	uint32_t number, name_at;
 };
 
-/* Names in the order in which they lie; symbols stay in that of their table. */
+/* Reads names in the order of the string table; symbols keep their order. */
 static void read_names(struct symbol_reader *r, struct wanted_symbol *wanted, uint32_t n)
 {
 	uint64_t *order = xcalloc((size_t)n + 1, sizeof(*order));
@@ -314,7 +336,7 @@ static void read_names(struct symbol_reader *r, struct wanted_symbol *wanted, ui
 	free(order);
 }
 
-/* The names of IFUNCs are asked for by elf_plt_add(). */
+/* IFUNCs are kept in any case: elf_plt_add() needs their names. */
 static void read_wanted(struct symbol_reader *r, uint32_t n)
 {
 	struct elf_wanted_extent *extent = xcalloc((size_t)n + 1, sizeof(*extent));
@@ -353,10 +375,10 @@ static void read_table(struct symbol_reader *r, Elf_Scn *table)
 	r->indices = companion(r->elf, table, SHT_SYMTAB_SHNDX);
 	r->versions = companion(r->elf, table, SHT_GNU_versym);
 	r->wide = entry == sizeof(GElf_Sym);
-	/* A lying sh_entsize changes nothing: the size of an entry is given by the class. */
+	/* sh_entsize is ignored: the class gives the size of an entry. */
 	n = r->symbols && r->symbols->d_buf && entry ? r->symbols->d_size / entry : 0;
 	n = n < SYMTAB_MAX ? n : SYMTAB_MAX;
-	/* Among mapping symbols it is names that tell what counts. */
+	/* Mapping symbols are recognized by their names, so all names are needed. */
 	few = r->wanted && n >= ELF_WANTED_MIN_SYMBOLS && !has_mapping_symbols(r->machine);
 	elf_names_open(&r->names, r->ef, r->table.sh_link, few, &r->t->names);
 	if (few)

@@ -39,9 +39,9 @@ void elf_wanted_sort(struct elf_wanted *a)
 {
 	uint32_t i, n = a->n;
 
-	if (a->settled)
+	if (a->sorted)
 		return;
-	a->settled = true;
+	a->sorted = true;
 	if (!n)
 		return;
 	qsort(a->at, n, sizeof(*a->at), compare);
@@ -76,9 +76,9 @@ bool elf_wanted_within(const struct elf_wanted *a, uint64_t start, uint64_t end)
 	return i < a->n && a->at[i] < end;
 }
 
-/* ---- choosing ----------------------------------------------------------------------------- */
+/* ---- choosing symbols ----------------------------------------------------------------------- */
 
-/* The starts of what is kept, as bits at their hashes: some others share these. */
+/* Starts of symbols to keep: a bit for each hash, so that some others are kept by chance. */
 struct start_marks {
 	uint64_t bit[(1u << MARK_BITS) / 64];
 };
@@ -117,7 +117,7 @@ static void find_nearest(const struct elf_wanted *a, const struct elf_wanted_ext
 		if (s[i].start > last[before])
 			last[before] = s[i].start;
 	}
-	/* 0 also stands for not found: one too many does no harm */
+	/* 0 means not found, too: one symbol too many does no harm. */
 	for (i = 0; i <= a->n; i++)
 		mark(marks, last[i]);
 	elf_wanted_init(nearest, last, a->n + 1);

@@ -1,12 +1,11 @@
 /*
- * asked.h - the addresses of a module that are asked for
+ * elf_wanted.h - the addresses of a module that will be looked up
  *
- * A program has hundreds of thousands of symbols, and a recording asks for some thousand places in
- * it: a symbol that can neither cover one of these nor say where another symbol ends need not be
- * sorted, nor its name be read.
+ * A program has hundreds of thousands of symbols, and a recording some thousand addresses in it. A
+ * symbol that can neither cover one of these nor bound another symbol that does need not be sorted,
+ * and its name need not be read.
  *
- * Owns: its addresses. Threads: one while it is made, then any number of readers. Private to
- * symbolize/.
+ * Owns: its addresses. Threads: one until they are sorted, then any number of readers.
  */
 #ifndef PERFOLD_SYMBOLIZE_ELF_ELF_WANTED_H
 #define PERFOLD_SYMBOLIZE_ELF_ELF_WANTED_H
@@ -14,15 +13,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In tables of fewer symbols all are read: that takes less than to choose. */
+/* Smaller tables are read whole, which takes less time than choosing. */
 enum { ELF_WANTED_BUCKETS = 1024, ELF_WANTED_MIN_SYMBOLS = 8192 };
 
 struct elf_wanted {
-	uint64_t *at; /* once settled: sorted, and each once */
+	uint64_t *at; /* once sorted: ascending, without duplicates */
 	uint32_t n;
-	bool settled;
+	bool sorted;
 	unsigned shift; /* a bucket is 2^shift wide, the first begins at at[0] */
-	uint32_t bucket[ELF_WANTED_BUCKETS + 1]; /* how many addresses are before it */
+	uint32_t bucket[ELF_WANTED_BUCKETS + 1]; /* addresses before it */
 };
 
 /* A symbol: [start, end), end == start where its size is not known. */
@@ -32,23 +31,23 @@ struct elf_wanted_extent {
 	bool keep;       /* keep in any case; else elf_wanted_choose() decides */
 };
 
-/* Take over n addresses in any order. */
+/* Takes over n addresses in any order. */
 void elf_wanted_init(struct elf_wanted *a, uint64_t *at, uint32_t n);
-/* Put them in order, unless they are: before the first question. */
+/* Sorts them, once; needed before any of the following. */
 void elf_wanted_sort(struct elf_wanted *a);
 void elf_wanted_release(struct elf_wanted *a);
-/* How many are below the address. */
+/* The number of wanted addresses below this one. */
 uint32_t elf_wanted_count_below(const struct elf_wanted *a, uint64_t address);
-/* Is there one in [start, end)? */
+/* Is a wanted address in [start, end)? */
 bool elf_wanted_within(const struct elf_wanted *a, uint64_t start, uint64_t end);
 
-/* Keep of a whole table of symbols what symtab.h needs to answer for these addresses as it would
- * with all of them, and perhaps more:
+/* Marks the symbols of a table that symtab.h needs to answer for these addresses as it would with
+ * all of them, and perhaps some more:
  *
  *  - those that hold an address, and all that start with one of these;
- *  - those that start last before an address, for the case that they have no size: they reach
- *    that far unless a function holds them, which is kept too;
- *  - those that start last of all, since they end what is before. */
+ *  - the last to start before an address, as without a size it reaches that far, unless it is
+ *    inside a function, which is kept too;
+ *  - the last of all, which ends the one before. */
 void elf_wanted_choose(const struct elf_wanted *a, struct elf_wanted_extent *s, uint32_t n);
 
 #endif

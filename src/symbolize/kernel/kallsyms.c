@@ -1,3 +1,21 @@
+/*
+ * How it works. The text stays as it was read, and symbols have their names in it. Nearly all
+ * lines look alike ("ffffffff81000000 T _stext"), so these are parsed in one go, eight bytes at a
+ * time; any other line is parsed word by word, and left out if it is broken.
+ *
+ * The list has no sizes. Symbols are sorted by start, which they nearly are, and end where the
+ * next one begins. At the border between the kernel proper and a module, where memory of neither
+ * may be between them, a symbol ends after a page.
+ *
+ *	sym[]   kernel  kernel  [ext4]  [ext4]  [xfs]  [ext4]
+ *	next      └───────┘        └───────┴──────────────┘      a chain for each module
+ *
+ * Chains by module, found through an index, keep a recording with thousands of modules from
+ * reading the list thousands of times.
+ *
+ * Source: s_show() in kernel/kallsyms.c of Linux; symbol_type__filter() in
+ * tools/perf/util/symbol.c for the types that perf keeps.
+ */
 #include "symbolize/kernel/kallsyms.h"
 
 #include "base/hash.h"
@@ -35,7 +53,7 @@ static bool is_noise(struct span name, bool compat_perf)
 	return !compat_perf && (span_starts(name, SPAN(".L")) || span_starts(name, SPAN("L0")));
 }
 
-/* What perf takes: code and data, but nothing absolute. */
+/* Code and data, but nothing absolute, as in perf. */
 static bool is_kept(char type)
 {
 	char kind = (char)(type & ~0x20);
@@ -62,8 +80,7 @@ static size_t word_length(struct span s)
 	return i;
 }
 
-/* Reads "ffffffff81000000 T _stext", as nearly all lines are, in one go. False for any other line:
- * then nothing is cut off. */
+/* Cuts off a line such as "ffffffff81000000 T _stext". False for any other one, which stays. */
 static bool cut_plain_line(struct span *rest, struct kallsym *k)
 {
 	struct span s = *rest;

@@ -40,7 +40,7 @@ void kallsyms_release(struct kallsyms *k);
 uint32_t kallsyms_first(const struct kallsyms *k, struct span module);
 /* The address of a symbol of the kernel proper; false if the list has none. */
 bool kallsyms_address(const struct kallsyms *k, struct span name, uint64_t *address);
-/* Whose code an address is: a module's, or the kernel proper's (empty); false if no symbol covers
+/* The module whose code is at an address, empty for the kernel proper; false if no symbol covers
  * it. */
 bool kallsyms_module_at(const struct kallsyms *k, uint64_t address, struct span *module);
 

@@ -1,3 +1,23 @@
+/*
+ * How it works. The JSON is parsed in one go by yajl's callbacks. A stack of what each open
+ * container is to us (map, sources, names, sections, ...) decides what a value means; containers
+ * that mean nothing are IN_OTHER, and so is all inside. Strings that are kept (mappings, sources,
+ * names, sourceRoot) are copied into an arena; mappings are decoded when questions are asked
+ * (sourcemap_mappings.c).
+ *
+ *	{ "sections": [ { "offset": {...}, "map": { "sources": [...], "mappings": "..." } } ] }
+ *	IN_MAP        IN_SECTIONS  IN_SECTION  IN_OFFSET, IN_MAP   IN_SOURCES
+ *
+ * A map without sections is section 0; sections of an index map follow in the order of the text,
+ * with the number of the one around them.
+ *
+ * yajl is used directly, not by base/json_reader.h: that hands out values of a file with the keys
+ * around them, and compares these as strings. Here a list may have millions of elements, and what
+ * a container means is decided once, where it begins; the text is in memory, and its errors say at
+ * which byte.
+ *
+ * Bounds: DEPTH_MAX levels, LIST_MAX elements of a list, SECTIONS_MAX sections.
+ */
 #include "symbolize/sourcemap/sourcemap.h"
 
 #include "base/mem.h"

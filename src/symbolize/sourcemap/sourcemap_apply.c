@@ -1,3 +1,12 @@
+/*
+ * How it works. Every distinct frame of V8 that has a script and a line becomes a query. These are
+ * sorted by script, then place, so that each script's map is found and read once, and answered in
+ * one pass (sourcemap_resolve()). Frames with an answer are added anew with the name and place of
+ * the source; to[] says which frame became which, and sites_change_frames() replaces them in all
+ * sites.
+ *
+ * A map that is missing, ambiguous or damaged leaves its frames as they were, and is counted.
+ */
 #include "symbolize/sourcemap/sourcemap.h"
 
 #include "base/buf.h"

@@ -1,3 +1,17 @@
+/*
+ * How it works. All scripts and maps below the directories are listed once, sorted by basename.
+ * For a recorded path, those with its basename are found by binary search, and the one whose path
+ * agrees with it in the most parts from the end is chosen:
+ *
+ *	recorded   /app/dist/lib/x.js
+ *	DIR/       dist/lib/x.js       3 parts, all of it: chosen
+ *	           old/lib/x.js        2 parts
+ *
+ * Then the script's own text says where its map is, as a path, a URL or the map itself in base 64.
+ *
+ * Bounds: DIR_DEPTH_MAX directories deep, FILES_MAX files, FILE_BYTES_MAX each. Symbolic links are
+ * not followed. URLs: RFC 3986, 5.2, as far as sources of maps use it.
+ */
 #include "symbolize/sourcemap/sourcemap_files.h"
 
 #include "base/base64.h"

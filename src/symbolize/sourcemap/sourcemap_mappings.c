@@ -1,3 +1,18 @@
+/*
+ * How it works. Queries are sorted by place, as segments are in the text, so one pass over the
+ * text merges both: a segment is decoded, queries before its column are answered by the segments
+ * before it, and it goes into a ring of the last LOOK_BACK ones.
+ *
+ *	mappings   AAAA,IAAI,SAASA;...       line 1: segments at columns 0, 4, 13; line 2 ...
+ *	queries              ^ column 9      answered by the segment at 4
+ *
+ * The place is that of the last segment at or before the query. The name is that of an earlier
+ * one: V8 reports where a function's parameters begin, and its name is some characters before, in
+ * one of the forms that bundlers and minifiers write (name_forms[]).
+ *
+ * All numbers are differences to those of the segment before, so the sums are checked at each
+ * step. Cost: the length of the text up to the last query; no memory. Source: ECMA-426.
+ */
 #include "symbolize/sourcemap/sourcemap.h"
 
 #include "base/base64.h"

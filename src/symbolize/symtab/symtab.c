@@ -1,3 +1,24 @@
+/*
+ * How it works. Symbols are sorted by start, and of those that start together one is kept. Then
+ * all addresses are cut into ranges, each of which belongs to one symbol or to none; a look-up is
+ * a binary search among these.
+ *
+ *	symbols   outer [-----------------------)      inner [------)
+ *	ranges    |outer     |inner  |outer     |none
+ *
+ * flatten() walks the symbols by start with a stack of those that are open: where one begins, its
+ * range does; where it ends, the range of the one around it continues. So of n symbols there are
+ * at most 2n ranges, and freezing costs a sort (radix, base/radix_sort.h) and two linear walks.
+ *
+ * Choosing among aliases is put off where only their names decide: perf's rules compare demangled
+ * names, and demangling all aliases of a C++ program cost a quarter of its symbolization. These
+ * aliases are kept in alias[], by start, and compared when somebody asks for that symbol.
+ *
+ * Source of the rules: choose_best_symbol() and symbols__fixup_end() in tools/perf/util/symbol.c.
+ * Where perf is wrong (labels inside functions, types of symbols, old versions, entry points for
+ * other ABIs) the rules here differ; with --compat perf they do not, and model/perf_tree.h
+ * decides.
+ */
 #include "symbolize/symtab/symtab.h"
 
 #include "base/radix_sort.h"
@@ -67,7 +88,7 @@ static void sort(struct symtab *t)
 	free(keys);
 }
 
-/* ---- the best of those that start together ------------------------------------------------ */
+/* ---- the best of symbols that start together ------------------------------------------------ */
 
 static unsigned leading_underscores(struct span name)
 {
@@ -89,7 +110,7 @@ static bool is_foreign_entry(struct span name)
 	return span_find(name, SPAN("__ia32_")) >= 0 || span_find(name, SPAN("compat_")) >= 0;
 }
 
-/* What perf does not look at. 1: b is better, -1: a is, 0: they are equal. */
+/* Criteria that perf does not have. 1: b is better, -1: a is, 0: they are equal. */
 static int compare_kinds(const struct symtab *t, const struct symbol *a, const struct symbol *b)
 {
 	if ((a->type == STT_NOTYPE) != (b->type == STT_NOTYPE))
@@ -149,7 +170,7 @@ static bool is_better(const struct symtab *t, const struct symbol *a, const stru
 	return !span_eq(a->name, b->name) && has_better_name(t, a->name, b->name);
 }
 
-/* ---- those between which the names decide ------------------------------------------------- */
+/* ---- aliases between which only the names decide -------------------------------------------- */
 
 static void push_alias(struct symtab *t, const struct symbol *s)
 {
@@ -176,7 +197,7 @@ static void add_alias(struct symtab *t, const struct symbol *first, const struct
 		push_alias(t, s);
 }
 
-/* Where aliases begin that start at the address or behind it. */
+/* The first alias that starts at the address or after it. */
 static uint32_t first_alias(const struct symtab *t, uint64_t start)
 {
 	return bisect(i, 0, t->n_aliases, t->alias[i].start >= start);
@@ -219,9 +240,9 @@ static void choose_between(struct symtab *t, struct symbol *last, const struct s
 		*last = *s;
 }
 
-/* Of symbols with one start keep the best. Aliases may have different sizes: the longer one counts,
- * so that nothing of either is lost. If the names decide, that waits until somebody asks: names of
- * C++ must be demangled for it, and few of them are ever asked for. */
+/* Keeps the best of the symbols that start together, with the largest of their sizes, so that no
+ * code of either is lost. Where only names decide, all are kept in alias[] until one is asked for.
+ */
 static void choose(struct symtab *t)
 {
 	uint32_t i, kept = 0;
@@ -273,7 +294,7 @@ static void drop_inner_labels(struct symtab *t)
 	t->n = kept;
 }
 
-/* ---- who covers what ---------------------------------------------------------------------- */
+/* ---- ranges --------------------------------------------------------------------------------- */
 
 static void put_range(struct symtab *t, uint64_t start, uint32_t symbol)
 {
@@ -318,7 +339,7 @@ static void flatten(struct symtab *t)
 	free(open);
 }
 
-/* ---- as perf does it ---------------------------------------------------------------------- */
+/* ---- the order of perf ---------------------------------------------------------------------- */
 
 static void insert_new(struct symtab *t)
 {

@@ -29,7 +29,7 @@ struct symbol {
 	uint32_t order;     /* set by symtab_add() */
 	uint8_t bind, type; /* STB_*, STT_* */
 	bool plt;           /* a stub that jumps to name */
-	bool hole;          /* not a symbol: what lies here belongs to none */
+	bool hole;          /* not a symbol: this code belongs to none */
 	bool old_version;   /* only for programs that were linked long ago: cfree@GLIBC_2.2.5 */
 };
 
@@ -41,7 +41,8 @@ struct symtab {
 	uint64_t shift;              /* to be added to a recorded address, modulo 2^64 */
 	struct symbol *sym;
 	uint32_t n, cap;
-	struct symbol *alias; /* those in sym that have aliases, by start, then by order */
+	struct symbol *alias; /* all symbols that start together and differ only in their names, by
+			       * start, then by order */
 	uint32_t n_aliases, cap_aliases;
 	struct symtab_range *range; /* NULL before symtab_freeze() and under compat_perf */
 	uint32_t n_ranges;
@@ -55,10 +56,10 @@ struct symtab {
 enum { SYMTAB_NONE = UINT32_MAX, SYMTAB_MAX = 1u << 28 };
 
 void symtab_add(struct symtab *t, const struct symbol *s);
-/* There is room for so many more. */
+/* Makes room for that many more. */
 void symtab_reserve(struct symtab *t, uint32_t more);
-/* A set of symbols is complete: .symtab is, before .dynsym comes. This matters only under
- * compat. */
+/* A table is complete: .symtab, before .dynsym is added. perf fixes up its symbols then; without
+ * compat_perf nothing happens. */
 void symtab_fixup(struct symtab *t);
 /* No more symbols. */
 void symtab_freeze(struct symtab *t);
