@@ -1,12 +1,12 @@
 /*
  * How a rule is parsed: by recursive descent over one line, without look-ahead.
  *
- * 	filter_rule_parse
- * 	  parse_action      the name chooses a row of the table in filter_action.c
- * 	  parse_operands    the row says what follows:
- * 	    parse_match       [FIELD] PATTERN: a word that is no pattern is a field
- * 	      parse_pattern     pops the source, compiles it (pattern.h)
- * 	    parse_label       a word, or "words"
+ *	filter_rule_parse
+ *	  parse_action      the name chooses a row of the table in filter_action.c
+ *	  parse_operands    the row says what follows:
+ *	    parse_match       [FIELD] PATTERN: a word that is no pattern is a field
+ *	      parse_pattern     pops the source, compiles it (pattern.h)
+ *	    parse_label       a word, or "words"
  *
  * Every function starts at p->at and leaves it after what it parsed. All messages carry the place
  * of the rule and the column of the mistake; mistakes that PCRE2 finds have an offset within the

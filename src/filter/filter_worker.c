@@ -2,8 +2,8 @@
  * How rules are applied: consecutive rules on single frames are one stage, a rule on stacks is a
  * stage of its own.
  *
- * 	drop /a/   rename s/b/c/   category /c/ x  |  fold-recursion  |  drop /d/
- * 	----------- stage 0, on frames -----------    stage 1           stage 2, on frames
+ *	drop /a/   rename s/b/c/   category /c/ x  |  fold-recursion  |  drop /d/
+ *	----------- stage 0, on frames -----------    stage 1           stage 2, on frames
  *
  * A stage on frames has outcomes[frame]: the frame that comes of it (0: gone) and the set of rules
  * that matched. An outcome is made once, by running the rules of the stage on a copy of the frame;

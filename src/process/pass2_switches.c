@@ -8,9 +8,9 @@
  * its last switch. That gives an interval in which the thread, its name and its mappings stay as
  * they are:
  *
- * 	switches of a wait   |x  x   |  x x x  xx  x|          x: a row
- * 	                     |       |<-- meaning -->|          of the last switch
- * 	                      resolved one by one
+ *	switches of a wait   |x  x   |  x x x  xx  x|          x: a row
+ *	                     |       |<-- meaning -->|          of the last switch
+ *	                      resolved one by one
  *
  * Rows before the interval are walked by run (trace/switch_log.h), and get a class of their own.
  * Nearly always there are none, so millions of rows are not looked at. pass2_switches_join() hands

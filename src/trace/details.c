@@ -159,7 +159,7 @@ static void put_number(struct buf *b, const char *name, uint64_t v)
 	}
 }
 
-/* said: a mark whose fields are shown already, or NULL. */
+/* shown: a mark whose fields are shown already, or NULL. */
 static void put_fields(
 	struct buf *b, const struct details *d, const struct mark *m, const struct mark *shown)
 {

@@ -2,9 +2,9 @@
  * How phases become iterations: the durations of libuv's phases are sorted by thread and time, and
  * those inside another are dropped. System calls that wait go to the uv__io_poll around them.
  *
- * 	thread  ──poll──┬─check─┬┄┄┄┄┬─timers─┬─idle─┬─prepare─┬──poll──┬─
- * 	           wait │       closing (inlined: a gap)       │
- * 	        └────────────────── iteration ─────────────────┘
+ *	poll ── check ─┄┄┄─ timers ── idle ── prepare ── poll ──
+ *	├─ wait, rest   └ closing, inlined: a gap        │
+ *	└───────────────── iteration ────────────────────┘
  *
  * One walk over the sorted phases emits the gaps between neighbours that are inlined phases (the
  * table `gaps`), the parts of each poll, and an iteration from one poll to the next. Where records

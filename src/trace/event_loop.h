@@ -26,7 +26,7 @@
 #define LOOP_BUSY      "iteration without the wait"
 #define LOOP_OUTSIDE   "no phase"
 
-/* Samples of a processor's time, and the phases that they fell into. */
+/* Samples of CPU time, and the phases that they fell into. */
 struct loop_samples {
 	struct loop_sample {
 		str_id phase;
@@ -38,7 +38,7 @@ struct loop_samples {
 /* What spans_pair() made of a recording: d from this item and this thread on. */
 struct loop_source {
 	const struct recording *recording;
-	const struct profile *profile; /* whose nodes the stacks are */
+	const struct profile *profile; /* the stacks are nodes of it */
 	size_t first_item;
 	uint32_t first_thread;
 };

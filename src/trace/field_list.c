@@ -5,11 +5,10 @@
  * mistake in one field costs all fields of the event, and "print fmt" is a language of its own that
  * is of no use here.
  *
- * So a line is tokenized first, and passes if it is a declaration of the plain forms that kernels
- * write:
+ * So a line is tokenized first, and passes if it is a declaration as kernels write it:
  *
- * 	TYPE... NAME	TYPE... *NAME	TYPE... NAME[N]	__data_loc TYPE[] NAME	__rel_loc TYPE[]
- * NAME
+ *	TYPE... NAME		TYPE... *NAME		TYPE... NAME[N]
+ *	__data_loc TYPE[] NAME	__rel_loc TYPE[] NAME
  *
  * Then it is wrapped in a format with this field alone and given to the library, which says what
  * the declaration means: array, string, pointer, dynamic, size of an element. Offset, size and sign

@@ -3,12 +3,12 @@
  * and once for its end. What the stars of the pattern matched, with the number of the rule, is the
  * group of the role:
  *
- * 	rule 0: syscalls:sys_enter_* .. syscalls:sys_exit_*
+ *	rule 0: syscalls:sys_enter_* .. syscalls:sys_exit_*
  *
- * 	event                     role          group
- * 	syscalls:sys_enter_read   begins        "0 read"
- * 	syscalls:sys_exit_read    ends          "0 read"
- * 	syscalls:sys_exit_write   ends          "0 write"
+ *	event                     role          group
+ *	syscalls:sys_enter_read   begins        "0 read"
+ *	syscalls:sys_exit_read    ends          "0 read"
+ *	syscalls:sys_exit_write   ends          "0 write"
  *
  * so that only events with the same stars pair. Roles are in order of events; for a mark of an
  * event those from first[event] to first[event + 1] apply.
@@ -155,7 +155,7 @@ static bool is_one_event(const struct span_rule *r)
 }
 
 /* "*:connect*" begins what "*:connect*_ret" ends: an event that ends something for a rule begins
- * nothing for it, unless its conditions tell the two apart. */
+ * nothing for it, unless its conditions distinguish the two. */
 static void add_roles(struct span_matcher *m, uint32_t event)
 {
 	size_t i;

@@ -3,7 +3,7 @@
  * for recording. PROBE, PROBE_RETURN, FUNCTION and SYSCALL spell the patterns that fit what perf
  * probe and people name probes; patterns of one rule are tried in order.
  *
- * 	{ begin, end, key, order, name, begin_if, end_if }
+ *	{ begin, end, key, order, name, begin_if, end_if }
  *
  * A preset whose rules have no events in a recording is left out (spans_applies), so a rule may
  * name events of several kernels or libraries.
@@ -44,7 +44,7 @@ static const struct span_rule syscalls[] = {
 };
 
 /* If a library's call of this name was recorded, the kernel's may be too: it counts once, since the
- * probe only tells the path. */
+ * probe is only there for the path. */
 static const struct span_rule file_io[] = {
 	SYSCALL("*read*"),
 	SYSCALL("*write*"),

@@ -2,7 +2,7 @@
  * How events are paired: marks come in order of time. The event of a mark has roles (span_match.h);
  * a role and the values of its key choose a queue, found by hash:
  *
- * 	(group, tid/pid/fields) -> queue:  head -> begun -> begun -> NOTHING
+ *	(group, tid/pid/fields) -> queue:  head -> begun -> begun -> NOTHING
  *
  * A mark that begins is linked in front (SPAN_NESTED, SPAN_SINGLE) or at the end (SPAN_QUEUE); a
  * mark that ends pops the head. Within one event, roles that end come first, so that an event that

@@ -33,7 +33,7 @@ struct span_condition {
 };
 
 struct span_rule {
-	const char *begin; /* one name with stars, or several separated by blanks, of which the
+	const char *begin; /* one name with stars, or several separated by blanks: the
 			      first that fits counts */
 	const char *end;
 	const char *key; /* "tid", "pid", "field:NAME", or several separated by commas; "": none */

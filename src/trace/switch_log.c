@@ -1,3 +1,12 @@
+/*
+ * How the log is filled: a transition that was seen lately is found by hash among 4096 recent ones,
+ * so that most rows add 8 bytes and nothing else; one that is not found there is added again, which
+ * costs memory only.
+ *
+ * A row that is not later than the last is compared with it in full; if it belongs before, or is
+ * 2^32 ns after the begin of its run, a run begins. Rows are counted that go backward:
+ * switch_merge.c sorts a log with many of them.
+ */
 #include "trace/switch_log.h"
 
 #include "base/mem.h"

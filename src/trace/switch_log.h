@@ -7,14 +7,12 @@
  *	WAKE	a sample of sched:sched_waking or sched_wakeup: tid woke other_tid, with this stack
  *	RAN	a sample of another event (--wall): tid was running
  *
- * A thread waits in few places, again and again, so that most of what a switch says was said
- *before:
+ * A thread waits in few places, so that most of what a switch says was said before:
  *
  *	rows		time since the run began | transition	one for each switch
  *	transitions	class | other tid | CPU			each once, nearly
- *	classes		thread | stack | event | kind | state	the caller's: whatever it tells
- *apart runs		first row | begin			rows in order of time, at most 2^32
- *ns
+ *	classes		thread | stack | event | kind | state	the same for many
+ *	runs		first row | begin			rows in order, less than 2^32 ns
  *
  * perf writes its buffers one after the other, so the rows of a file are in order but where it goes
  * on to another CPU: there a run ends. switch_merge.h puts the runs in order.

@@ -6,8 +6,8 @@
  *	runs, by first row:   [1 ... 9] [2 ... 30] [10 ... 12] [11 ... 40]
  *	                       \_____________________/ opened    \_ not yet: its rows are all later
  *
- * Only runs that overlap are in the heap. From the run with the earliest row as many rows are taken
- * at once as come before the next row of any other: a batch. Most batches are whole runs, so the
+ * Only runs that overlap are in the heap. A batch is the rows of the run with the
+ * earliest row that come before the next row of any other. Most batches are whole runs, so the
  * cost is a few comparisons for thousands of rows.
  *
  * A log whose runs are shorter than 16 rows on average is sorted first; its run is then cut where

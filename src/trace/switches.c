@@ -8,17 +8,17 @@
  *	         what it ran            ▼ not recorded
  *	                            dropped, and counted
  *
- * A row names a transition (switch_log.h), so what a transition means is looked up once: the
- *numbers of its two threads, and where its intervals are summed up. `cache` has the last of these
- *by their numbers, in front of the logs' tables; nearly all of a million rows are found there.
+ * A row names a transition (switch_log.h), so what a transition means is looked up once: its two
+ * threads, and where its intervals are summed up. The cache has the last of these by number;
+ * nearly all of a million rows are found there.
  *
  * In parallel, the time is cut into parts, each joined as if there had been nothing before. Of each
  * thread a part keeps its first row. Then the parts are gone through in order: that first row ends
  * what the parts before had begun, and from there on the part's own state holds. That is right for
- * OUT and IN, of which each says all about where its thread is; not for RAN and WAKE, whose effect
+ * OUT and IN, each of which says all about where its thread is; not for RAN and WAKE, whose effect
  * depends on rows before them, so these are joined by one thread.
  *
- * Time: some 10 ns a row. Memory: the threads.
+ * Memory: a struct for each thread, and the cache.
  */
 #include "trace/switches.h"
 

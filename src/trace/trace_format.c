@@ -1,8 +1,7 @@
 /*
  * How tracepoint fields are read: once for each recording, the section TRACING_DATA is split into
  * formats, and each format into fields by field_list.c. Then a name that the user gives is looked
- *up once for each event (trace_format_pick), and its value is read from each sample by offset
- *alone.
+ * up once for each event (trace_format_pick), and read from each sample by offset alone.
  *
  * Three kinds of fields differ in where their bytes are:
  *
@@ -250,8 +249,8 @@ static bool find_bytes(const struct trace_field *f, const uint8_t *raw, size_t n
 	return true;
 }
 
-/* The state in which a thread left its processor: R if it could have run on, R+ if the kernel took
- * the processor away. Of several bits the lowest counts, except for those above the letters. */
+/* The state in which a thread left its CPU: R if it could have run on, R+ if it was preempted. Of
+ * several bits the lowest counts, except for those above the letters. */
 static struct span state_letters(uint64_t state)
 {
 	static const char letters[] = "S\0D\0T\0t\0X\0Z\0P\0I";

@@ -30,7 +30,7 @@ static void read_all(const struct trace_format *f, const uint8_t *raw, size_t n,
 	}
 }
 
-/* All formats of whose numbers the text speaks. */
+/* All formats with a number that is in the text. */
 static void read_formats(const struct trace_format_table *t, struct span text, const uint8_t *raw,
 	size_t n, struct buf *b)
 {

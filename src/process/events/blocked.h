@@ -23,8 +23,8 @@ struct blocked_total {
 };
 
 /* Join the rows of n workers; logs are emptied. total gets what counts, beside the recording's
- * events; wakers gets the waits that a thread ended whose stack is known. pool: NULL if wakers or
- * timelines are wanted, as these are filled in order. */
+ * events; wakers gets the waits that were ended by a thread with a known stack. pool: NULL if
+ * wakers or timelines are wanted, as these are filled in order. */
 void blocked_join(struct recording *r, struct switch_log *logs, const struct blocked_part *parts,
 	unsigned n, const struct switches_opts *o, struct wakers *wakers,
 	struct blocked_total *total, struct pool *pool);

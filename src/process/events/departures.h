@@ -22,7 +22,7 @@
 
 struct departures {
 	const struct perfdata_attr *attrs; /* borrowed */
-	uint32_t event; /* whose samples are departures; DEPARTURES_NO_EVENT: none is */
+	uint32_t event; /* its samples are departures; DEPARTURES_NO_EVENT: no event */
 	struct trace_number prev, next;
 };
 

@@ -4,6 +4,7 @@
  */
 #include "input/perfdata/perfdata_writer_for_test.h"
 #include "process/process_for_test.h"
+#include "trace/trace_format_for_test.h"
 #include "process/events/switch_events_for_test.h"
 
 enum { CLOCK_ID = 1, COUNTER_ID = 2 };

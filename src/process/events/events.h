@@ -1,13 +1,20 @@
 /*
- * events.h - what a recording tells beside stacks: counts, fields, switches, losses
+ * events.h - what a recording has beside stacks: counts, fields, switches, losses
  *
- * tracing.h has the fields of tracepoints, marking.h what perfold spans wants of them, readgroups.h
- * the counters of groups, losses.h when records were lost. Of switches: which events and records
- * tell of them (switching.h), how millions are noted down (noted.h), what they are joined into
- * (blocked.h), who woke whom (wakers.h), what perf record --off-cpu wrote (offcpu.h), and where
- * slices of a thread end (leaves.h).
+ *	tracing		fields of tracepoints: --where, --weight, --root
+ *	marking		those that perfold spans wants
+ *	read_groups	counters of groups
+ *	losses		when records were lost
+ *	departures	when threads left their CPU, for outputs with a timeline
+ *	offcpu		samples of perf record --off-cpu
  *
- * The door of this folder: others include this header only.
+ * and for --off-cpu and --wall:
+ *
+ *	switch_events	which events and records are switches, and their fields
+ *	switch_waits	switches recorded in pass 1; switch_match: most of them, by their bytes
+ *	blocked		off-CPU time to stacks and timelines; wakers: to pairs of stacks
+ *
+ * The door of this directory: others include this header only.
  */
 #ifndef PERFOLD_PROCESS_EVENTS_EVENTS_H
 #define PERFOLD_PROCESS_EVENTS_EVENTS_H

@@ -2,8 +2,8 @@
  * losses.h - when records were lost
  *
  * A LOST record is written before the first record that found room again. What was lost came after
- * the processor's record before it, so the range begins there; where records do not tell their
- * processor, at the record before it in the file.
+ * the CPU's record before it, so the range begins there; where records have no CPU, at the record
+ * before it in the file.
  *
  * Owns: its lists. Threads: filled by one, then read by any. Private to process/.
  */
@@ -19,8 +19,8 @@ enum { LOSSES_CPUS_MAX = 4096 };
 struct losses {
 	struct time_range *range;
 	size_t n, cap;
-	struct moment *last;    /* by processor */
-	struct moment last_any; /* of all: for a processor that is not known, or beyond the limit */
+	struct moment *last;    /* by CPU */
+	struct moment last_any; /* of all: for a CPU that is not known, or beyond the limit */
 };
 
 void losses_release(struct losses *l);
@@ -28,7 +28,7 @@ void losses_release(struct losses *l);
 void losses_add_record(struct losses *l, int32_t cpu, struct moment at);
 /* A record LOST. */
 void losses_add_lost(struct losses *l, int32_t cpu, uint64_t time_ns);
-/* All are added: sort them, and merge those that lie within others. */
+/* All are added: sort them, and merge those that overlap. */
 void losses_merge(struct losses *l);
 
 #endif

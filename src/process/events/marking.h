@@ -1,7 +1,7 @@
 /*
  * marking.h - which fields of a sample go into its mark (model/marks.h)
  *
- * Owns: the places of the fields. Threads: made by one, then read by any. Private to process/.
+ * Owns: the offsets of the fields. Threads: made by one, then read by any. Private to process/.
  */
 #ifndef PERFOLD_PROCESS_EVENTS_MARKING_H
 #define PERFOLD_PROCESS_EVENTS_MARKING_H
@@ -26,7 +26,7 @@ void marking_release(struct marking *m);
 uint32_t marking_add(const struct marking *m, struct marks *to, const struct mark *mark,
 	const struct perfdata_sample *s, struct strtab *strings);
 
-/* The recording gets to know when records were lost. */
+/* Copies to the recording when records were lost. */
 void marking_copy_gaps(struct recording *r, const struct losses *l);
 
 #endif

@@ -1,14 +1,14 @@
 /*
  * offcpu.h - samples of perf record --off-cpu
  *
- * A program in the kernel notes who was blocked, where and for how long, and hands that on as
- * output of the event offcpu-time. The sample around it tells of the processor's next thread; what
- * counts is in the raw part:
+ * A BPF program counts who was blocked, where and for how long, and writes that as output of the
+ * event offcpu-time. The sample around it is of the CPU's next thread; what counts is in the raw
+ * part:
  *
  *	u32 pid, tid; u64 period; u64 n, ips[n]; u64 cgroup
  *
- * the period in nanoseconds, ips a call chain with marks. What is below --off-cpu-thresh is summed
- * up and written at the end, with an impossible time.
+ * the period in nanoseconds, ips a callchain with context marks. Waits below --off-cpu-thresh are
+ * summed up and written at the end, with an impossible time.
  *
  * Owns: nothing. Threads: any. Source: tools/perf/util/off_cpu.h, bpf_off_cpu.c (layout).
  * Private to process/.
@@ -19,7 +19,7 @@
 #include "base/span.h"
 #include "input/perfdata/perfdata.h"
 
-/* Times from here on are no times. */
+/* Times from here on are impossible. */
 #define OFFCPU_TOTALS_NS (~0ull << 32)
 
 bool offcpu_is_event(const struct perfdata_attr *a, struct span name);

@@ -17,7 +17,7 @@ void read_groups_release(struct read_groups *g)
 	*g = (struct read_groups){ 0 };
 }
 
-/* ---- taking down -------------------------------------------------------------------------- */
+/* ---- pass 1: values ----------------------------------------------------------------------- */
 
 static uint32_t find_series(
 	struct read_groups *g, const struct perfdata *pd, uint64_t id, int32_t tid)
@@ -73,10 +73,9 @@ enum read_groups_result read_groups_add(struct read_groups *g, const struct perf
 	return READ_ADDED;
 }
 
-/* ---- differences
- * ------------------------------------------------------------------------------ */
+/* ---- differences -------------------------------------------------------------------------- */
 
-static void settle_sample(struct read_groups *g, uint32_t i)
+static void compute_sample(struct read_groups *g, uint32_t i)
 {
 	uint32_t at, to;
 
@@ -89,30 +88,30 @@ static void settle_sample(struct read_groups *g, uint32_t i)
 	}
 }
 
-struct place_in_time {
+struct read_order {
 	uint64_t time_ns;
 	uint32_t sample;
 };
 
-static int compare_places(const void *left, const void *right)
+static int compare_orders(const void *left, const void *right)
 {
-	const struct place_in_time *a = left, *b = right;
+	const struct read_order *a = left, *b = right;
 
 	if (a->time_ns != b->time_ns)
 		return a->time_ns < b->time_ns ? -1 : 1;
 	return (a->sample > b->sample) - (a->sample < b->sample);
 }
 
-static void settle_by_time(struct read_groups *g)
+static void compute_by_time(struct read_groups *g)
 {
-	struct place_in_time *order = xcalloc(g->n, sizeof(*order));
+	struct read_order *order = xcalloc(g->n, sizeof(*order));
 	uint32_t i;
 
 	for (i = 0; i < g->n; i++)
-		order[i] = (struct place_in_time){ g->sample[i].time_ns, i };
-	sort_in_place(order, g->n, sizeof(*order), compare_places);
+		order[i] = (struct read_order){ g->sample[i].time_ns, i };
+	sort_in_place(order, g->n, sizeof(*order), compare_orders);
 	for (i = 0; i < g->n; i++)
-		settle_sample(g, order[i].sample);
+		compute_sample(g, order[i].sample);
 	free(order);
 }
 
@@ -121,15 +120,14 @@ void read_groups_compute_deltas(struct read_groups *g)
 	uint32_t i;
 
 	if (g->unordered) {
-		settle_by_time(g);
+		compute_by_time(g);
 		return;
 	}
 	for (i = 0; i < g->n; i++)
-		settle_sample(g, i);
+		compute_sample(g, i);
 }
 
-/* ---- looking up
- * ------------------------------------------------------------------------------- */
+/* ---- pass 2: look-up ---------------------------------------------------------------------- */
 
 bool read_groups_find(const struct read_groups *g, uint64_t position, uint32_t *near)
 {

@@ -4,10 +4,10 @@
  * With `perf record -e '{cycles,instructions}:S'` the leader alone is sampled, and each of its
  * samples has the values of all counters of the group. As in perf, such a sample counts once for
  * every member, its period being what the member's counter has gone up by since the sample before;
- * a member whose counter stood still has no sample. The same holds for a single counter that is
+ * a member whose counter has not changed has no sample. The same holds for a single counter that is
  * read. Where counters were inherited, every thread has its own (Linux 6.12).
  *
- * "Before" goes by time, and samples are used in any order: so pass 1 takes down all values, and
+ * "Before" goes by time, and samples are used in any order: so pass 1 collects all values, and
  * finds the differences when it is done. The samples of a counter come through one buffer in order,
  * unless the buffer was written backward (perf record --overwrite).
  *
@@ -30,7 +30,7 @@ struct read_groups {
 		uint32_t first;             /* of value; they end where those of the next begin */
 	} * sample;
 	uint32_t n, cap;
-	uint64_t *value;     /* as it was read; once settled, the difference */
+	uint64_t *value;     /* as it was read; in the end, the difference */
 	uint32_t *series_of; /* of value: index into series */
 	uint32_t n_values, cap_values, cap_series_of;
 	struct read_series {
@@ -44,8 +44,8 @@ struct read_groups {
 	bool unordered; /* some counter's samples go back in time */
 };
 
-/* True where samples of an event say whose values they read. Those of a group without ids do not; a
- * single value is the sample's own. */
+/* True where samples of an event say which counters they read. Those of a group without ids do not;
+ * a single value is the sample's own. */
 static inline bool read_groups_applies(const struct perfdata_attr *a)
 {
 	return a->sample_type & SAMPLE_READ &&
@@ -53,7 +53,7 @@ static inline bool read_groups_applies(const struct perfdata_attr *a)
 }
 
 enum read_groups_result {
-	READ_NONE, /* the sample stands for itself: it reads nothing, does not say whose, or is
+	READ_NONE, /* the sample counts as itself: it reads nothing, does not say which, or is
 		      damaged */
 	READ_ADDED,
 	READ_FULL, /* there is no room: likewise */

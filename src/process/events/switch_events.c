@@ -1,3 +1,19 @@
+/*
+ * How events are chosen for --off-cpu: in this order
+ *
+ *	offcpu-time (BPF output of perf record --off-cpu): off-CPU times ready made, samples as any
+ *	sched:sched_switch: departures, with the next thread, and so its return
+ *	context-switches: departures; returns need SWITCH records
+ *	SWITCH records alone: departures and returns, without stacks
+ *
+ * and beside it sched:sched_waking or sched_wakeup for --wakers, and an event of running threads
+ *for
+ * --wall. Each event gets a role, and the offsets of its fields.
+ *
+ * What is chosen depends on which events have samples, known after pass 1. But pass 1 wants to
+ * record switches already (switch_waits.h), so it is guessed before, as if all events had samples,
+ * and checked afterwards; where the guess was wrong, pass 2 reads them.
+ */
 #include "process/events/switch_events.h"
 
 #include "base/mem.h"
@@ -20,7 +36,7 @@ static bool is_wake(struct span name)
 	       span_eq(name, SPAN("sched:sched_wakeup"));
 }
 
-/* Of samples, not a carrier of records. */
+/* An event of samples, not one that only carries records. */
 static bool may_have_run(const struct perfdata_attr *a, struct span name)
 {
 	return !is_out(a, name) && !is_wake(name) && a->type != EVENT_TRACEPOINT &&
@@ -48,7 +64,7 @@ static bool has_records(const struct perfdata *pd)
 	return false;
 }
 
-/* An event counted at a frequency misses some; then returns must be complete. */
+/* An event sampled at a frequency misses some; then SWITCH records must have all returns. */
 static int check_rate(
 	const struct recording *r, const struct perfdata *pd, uint32_t i, struct err *e)
 {
@@ -60,8 +76,8 @@ static int check_rate(
 		strtab_str(r->strings, r->events[i].name));
 }
 
-/* The event whose samples --wall shows of threads that run: as named, else that of the earliest
- * sample. Where switches do not tell for how long, it must be a clock. */
+/* The events whose samples --wall shows of threads that run: as named, else that of the earliest
+ * sample. Where off-CPU times come from perf record --off-cpu, it must be a clock. */
 static int choose_ran(struct recording *r, const struct perfdata *pd, const char *const *names,
 	bool clocks_only, struct err *e)
 {
@@ -90,8 +106,8 @@ static int choose_ran(struct recording *r, const struct perfdata *pd, const char
 			     names ? " of these events" : "");
 }
 
-/* Samples of one event tell of switches: those of the kernel's own accounts rather than the
- * tracepoint, and that rather than the counter. */
+/* One event is chosen for switches: offcpu-time rather than the tracepoint, and that rather than
+ * the counter. */
 static uint32_t find_out(const struct recording *r, const struct perfdata *pd)
 {
 	uint32_t n, i, found = UINT32_MAX;
@@ -172,7 +188,7 @@ static struct switch_class what_of(uint32_t event, enum switch_role role)
 	};
 }
 
-static void pick_fields(struct switch_event *v, const struct trace_format *f)
+static void find_fields(struct switch_event *v, const struct trace_format *f)
 {
 	if (!f)
 		return;
@@ -205,7 +221,7 @@ void switch_events_init(struct switch_events *s, struct recording *r, const stru
 	for (i = 0; i < n; i++) {
 		s->of[i].role = role_of(r, i, &a[i], o);
 		s->of[i].class = what_of(i, s->of[i].role);
-		pick_fields(&s->of[i], t->of[i].format);
+		find_fields(&s->of[i], t->of[i].format);
 	}
 }
 
@@ -214,7 +230,7 @@ void switch_events_release(struct switch_events *s)
 	free(s->of);
 }
 
-/* ---- before samples are counted ----------------------------------------------------------- */
+/* ---- what will be chosen ------------------------------------------------------------------ */
 
 bool switch_events_expect(struct switch_events *s, const struct recording *r,
 	const struct perfdata *pd, const struct tracing *t, const struct read_opts *o)
@@ -247,7 +263,7 @@ bool switch_events_is_as_expected(const struct switch_events *s,
 	return true;
 }
 
-/* ---- rows --------------------------------------------------------------------------------- */
+/* ---- samples and records ------------------------------------------------------------------ */
 
 static inline bool read_number(
 	const struct trace_number *t, const struct perfdata_sample *s, uint64_t *v)
@@ -262,7 +278,7 @@ bool switch_events_same_namespace(const struct switch_event *event, const struct
 	return !read_number(&event->prev, s, &prev) || (int32_t)prev == s->tid;
 }
 
-/* The number of a thread in a field. */
+/* The thread id in a field. */
 static inline int32_t read_tid(const struct trace_number *t, const struct switch_event *event,
 	const struct perfdata_sample *s)
 {

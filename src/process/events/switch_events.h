@@ -1,14 +1,14 @@
 /*
  * switch_events.h - --off-cpu: what threads waited for, from a recording's switches
  *
- * Which events tell of switches, what workers note down of their samples, and what is made of it
- * once all is read (trace/switches.h joins it). Stacks go into the workers' logs when they are
- * seen, and weigh nothing until the join says how long the thread was away.
+ * Which events are switches, and how their samples and records are decoded (trace/switch_log.h
+ * keeps them, trace/switches.h joins them). Stacks go into the workers' logs when they are decoded,
+ * and weigh nothing until the join says how long the thread was off its CPU.
  *
- * Where no event has the stack of a switch, the records PERF_RECORD_SWITCH alone tell how long
- * threads were away: without stacks.
+ * Where no event has the stack of a switch, PERF_RECORD_SWITCH alone says how long threads were off
+ * their CPU: without stacks.
  *
- * Owns: the places of fields. Threads: made by one, then read by any; workers have a log each.
+ * Owns: the offsets of fields. Threads: made by one, then read by any; workers have a log each.
  * Private to process/.
  */
 #ifndef PERFOLD_PROCESS_EVENTS_SWITCH_EVENTS_H
@@ -22,17 +22,16 @@
 struct switch_events {
 	bool on;                       /* off-CPU time is wanted, and comes from switches */
 	bool no_stacks;                /* from records SWITCH alone */
-	uint32_t out_event;            /* the event that no_stacks counts for */
 	const struct tracing *tracing; /* borrowed */
 	struct switch_event {
 		enum switch_role {
 			ROLE_NONE,
-			ROLE_OUT,  /* a thread leaves its processor */
+			ROLE_OUT,  /* a thread leaves its CPU */
 			ROLE_WAKE, /* a thread wakes another */
 			ROLE_RAN,  /* --wall: any other that is chosen */
 		} role;
 		struct trace_number state, prev, next, woken;
-		/* What all of its samples share: not thread, stack and state. */
+		/* What all of its samples share: all but thread, stack and state. */
 		struct switch_class class;
 	} * of;
 	str_id state_names[STATE_COUNT];
@@ -61,15 +60,15 @@ static inline int32_t switch_events_cpu(int32_t cpu)
 	return (uint32_t)cpu < SWITCH_CPUS_MAX ? cpu : -1;
 }
 
-/* The kernel numbers threads in fields as the first namespace does, and in samples as perf's
- * namespace does: in a container the two differ, and fields fit no thread. */
+/* In a container the thread ids in fields (of the first namespace) are not those of samples (of
+ * perf's): then fields are of no use. */
 bool switch_events_same_namespace(
 	const struct switch_event *event, const struct perfdata_sample *s);
 
-/* What a sample tells of a switch, apart from thread and stack; false where it is damaged. */
+/* A switch from a sample, but for its thread and stack; false where it is damaged. */
 bool switch_events_decode_sample(const struct switch_events *s, uint32_t event,
 	const struct perfdata_sample *sample, struct switch_seen *seen);
-/* The same for a record SWITCH or SWITCH_CPU_WIDE; false where it tells nothing that is wanted. */
+/* The same from a record SWITCH or SWITCH_CPU_WIDE; false where it is not wanted. */
 bool switch_events_decode_record(const struct switch_events *s, const struct perfdata *pd,
 	const struct perfdata_record *r, struct switch_seen *seen);
 

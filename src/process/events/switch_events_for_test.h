@@ -1,12 +1,11 @@
 /*
  * switch_events_for_test.h - recordings with samples of sched:sched_switch, for tests
  *
- * To include after input/perfdata/perfdata_writer_for_test.h and process/process_for_test.h.
+ * To include after input/perfdata/perfdata_writer_for_test.h, process/process_for_test.h and
+ * trace/trace_format_for_test.h.
  */
 #ifndef PERFOLD_PROCESS_EVENTS_SWITCH_EVENTS_FOR_TEST_H
 #define PERFOLD_PROCESS_EVENTS_SWITCH_EVENTS_FOR_TEST_H
-
-#include "trace/trace_format_for_test.h"
 
 enum { FLAG_CONTEXT_SWITCH = 1u << 26, SWITCH_ID = 372 };
 

@@ -4,6 +4,7 @@
  */
 #include "input/perfdata/perfdata_writer_for_test.h"
 #include "process/process_for_test.h"
+#include "trace/trace_format_for_test.h"
 #include "process/events/switch_events_for_test.h"
 
 static void start_switches(struct recording_writer *w, bool swapped, uint64_t flags)

@@ -1,12 +1,11 @@
 /*
  * switch_match.h - switches that have the bytes of an earlier one, apart from their time
  *
- * A thread waits in few places, again and again, so 98 of 100 switches need not be decoded: a
- *record that has the bytes of an earlier one, but for time, CPU and next thread, is of the same
- *wait.
+ * A thread waits in few places, so most switches need not be decoded: a record that has the
+ * bytes of an earlier one, but for time, CPU and next thread, is of the same wait.
  *
- *	header   id   ip   pid,tid   time   cpu   nr  ips[nr]   raw: size ... prev_pid prev_state
- *next_pid =      =    =       =       read  read  =   = memcmp        =          =         = read
+ *	header id ip tid  time cpu  nr ips[nr] raw size  prev_pid prev_state next_pid
+ *	   =   =  =   =   read read  =  =        =          =         =       read
  *
  * Each pattern has the words of its record and their offsets, found when it was decoded. Sizes are
  * checked then, once: a record with the same header and the same numbers of addresses and raw bytes

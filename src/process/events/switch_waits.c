@@ -2,11 +2,10 @@
  * How millions of switches are kept small: each becomes a row of 8 bytes (trace/switch_log.h) whose
  * class is its wait: the first switch of this thread, event, state and chain.
  *
- * 	record ──► switch_match: bytes of an earlier record? ──yes──────────────────► its wait ─►
- * row │ no (2 of 100)                                                     ▲ └─► decode ─► key (ip,
- * pid, tid, event, ...) + chain ─► by_hash ────┘
+ *	record ─► bytes of an earlier one (switch_match.h)? ─ yes ──────────► wait ─► row
+ *	             └─ no: decode ─► key (pid, tid, event, ...), chain ─► by_hash ─┘
  *
- * 	waits[i]  key | chain, in ips | first and last time        class first_class + i of the log
+ *	waits[i]: key | chain, in ips | first and last time        class: first_class + i
  *
  * No world is needed for that, so it is done in pass 1, by the worker that has the bytes at hand.
  * What a wait means (its stack and thread) is found later, once for each wait: pass2_switches.c.

@@ -75,7 +75,7 @@ void switch_waits_release(struct switch_waits *sw);
 
 /* All records of a block. */
 void switch_waits_add_block(struct switch_waits *sw, struct perfdata_block *b);
-/* There are so many waits that they should be resolved first. */
+/* Waits should be resolved before more are added. */
 bool switch_waits_is_full(const struct switch_waits *sw);
 /* A wait as a sample again, without time and CPU. */
 struct perfdata_sample switch_waits_sample(

@@ -5,6 +5,7 @@
 #include "input/perfdata/perfdata_writer_for_test.h"
 #include "process/events/switch_waits.h"
 #include "process/process_for_test.h"
+#include "trace/trace_format_for_test.h"
 #include "process/events/switch_events_for_test.h"
 
 enum { SWITCHES = 101, CLOCK = 201, ROUNDS = 60, RECORDS = 250 };

@@ -1,3 +1,15 @@
+/*
+ * How fields are used: the formats of all tracepoints are parsed once (trace/trace_format.h), then
+ * for each event the names that the user gave become offsets:
+ *
+ *	of[event]   where[condition]   weight   root[i]
+ *
+ * A name that no chosen event has is a mistake, and is reported with the names that there are; that
+ * can only be checked once events are chosen. An event without the field is not: its samples do not
+ * meet the condition, or have no weight, or no root of that name.
+ *
+ * libtraceevent has static variables, so formats are parsed under the lock of the options.
+ */
 #include "process/events/tracing.h"
 
 #include "base/mem.h"
@@ -35,7 +47,7 @@ static void pick_fields(struct tracing *t, struct tracing_event *v, const char *
 		v->weight = trace_format_pick(v->format, span_of(weight));
 }
 
-/* ---- names that no event has -------------------------------------------------------------- */
+/* ---- are there fields of the names? ------------------------------------------------------- */
 
 static void put_names(struct buf *b, const struct tracing *t, const struct recording *r)
 {
@@ -53,7 +65,7 @@ static void put_names(struct buf *b, const struct tracing *t, const struct recor
 	}
 }
 
-static int no_such_field(
+static int fail_no_field(
 	const struct tracing *t, const struct recording *r, struct span name, struct err *e)
 {
 	struct buf names = { 0 };
@@ -70,34 +82,34 @@ static int no_such_field(
 	return e->code;
 }
 
-/* Does any event that counts have the field? at: of the places in a struct tracing_event. */
-typedef const struct trace_picked *(*picked_of)(const struct tracing_event *v, size_t i);
+/* One of the fields in a struct tracing_event. */
+typedef const struct trace_picked *(*field_getter)(const struct tracing_event *v, size_t i);
 
-static const struct trace_picked *where_of(const struct tracing_event *v, size_t i)
+static const struct trace_picked *get_where(const struct tracing_event *v, size_t i)
 {
 	return &v->where[i];
 }
 
-static const struct trace_picked *root_of(const struct tracing_event *v, size_t i)
+static const struct trace_picked *get_root(const struct tracing_event *v, size_t i)
 {
 	return &v->root[i];
 }
 
-static const struct trace_picked *weight_of(const struct tracing_event *v, size_t i)
+static const struct trace_picked *get_weight(const struct tracing_event *v, size_t i)
 {
 	(void)i;
 	return &v->weight;
 }
 
 static int check_field(const struct tracing *t, const struct recording *r, struct span name,
-	picked_of of, size_t i, struct err *e)
+	field_getter get, size_t i, struct err *e)
 {
 	uint32_t k;
 
 	for (k = 0; k < t->n; k++)
-		if (r->events[k].chosen && of(&t->of[k], i)->field)
+		if (r->events[k].chosen && get(&t->of[k], i)->field)
 			return OK;
-	return no_such_field(t, r, name, e);
+	return fail_no_field(t, r, name, e);
 }
 
 int tracing_check(const struct tracing *t, const struct recording *r, const struct read_opts *o,
@@ -108,15 +120,13 @@ int tracing_check(const struct tracing *t, const struct recording *r, const stru
 	int rc = OK;
 
 	for (i = 0; t->where && i < t->where->n && !rc; i++)
-		rc = check_field(t, r, where_field(t->where, i), where_of, i, e);
+		rc = check_field(t, r, where_field(t->where, i), get_where, i, e);
 	for (i = 0; t->roots && i < t->roots->n && !rc; i++)
-		rc = check_field(t, r, span_of(t->roots->name[i]), root_of, i, e);
+		rc = check_field(t, r, span_of(t->roots->name[i]), get_root, i, e);
 	if (weight && !rc)
-		rc = check_field(t, r, span_of(weight), weight_of, 0, e);
+		rc = check_field(t, r, span_of(weight), get_weight, 0, e);
 	return rc;
 }
-
-/* ------------------------------------------------------------------------------------------- */
 
 int tracing_init(struct tracing *t, struct recording *r, const struct perfdata *pd,
 	const struct read_opts *o, struct err *e)
@@ -189,12 +199,12 @@ str_id tracing_root(const struct tracing *t, struct strtab *strings, uint32_t ev
 {
 	struct field_value v;
 	struct buf b = { 0 };
-	str_id text = 0;
+	str_id value = 0;
 
 	if (!t->roots || i >= t->roots->n || !read_field(&t->of[event].root[i], s, &v))
 		return 0;
 	field_value_put(&b, &v);
-	text = strtab_add(strings, buf_span(&b));
+	value = strtab_add(strings, buf_span(&b));
 	buf_release(&b);
-	return text;
+	return value;
 }

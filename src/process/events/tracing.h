@@ -1,10 +1,10 @@
 /*
- * tracing.h - what the user asks of the fields of tracepoints, for each event of a recording
+ * tracing.h - fields of tracepoints that the user names, for each event of a recording
  *
- * --where, --weight field:NAME and --root field:NAME are names; here they become places in the raw
- * part of a sample, once for each event.
+ * The names of --where, --weight field:NAME and --root field:NAME become offsets in the raw part of
+ * a sample, once for each event.
  *
- * Owns: the formats and the places. Threads: made by one, then read by any. Private to process/.
+ * Owns: the formats and the offsets. Threads: made by one, then read by any. Private to process/.
  */
 #ifndef PERFOLD_PROCESS_EVENTS_TRACING_H
 #define PERFOLD_PROCESS_EVENTS_TRACING_H
@@ -25,7 +25,7 @@ struct tracing {
 		struct trace_picked root[ROOT_FIELDS_MAX];
 	} * of;
 	uint32_t n;
-	bool by_field; /* samples weigh what a field says */
+	bool by_field; /* the weight of samples is a field */
 };
 
 /* Read the formats of the recording. */
@@ -38,7 +38,7 @@ void tracing_release(struct tracing *t);
 
 /* Do all conditions hold? Not where the event has no such field. */
 bool tracing_where_holds(const struct tracing *t, uint32_t event, const struct perfdata_sample *s);
-/* What the sample weighs by its field; false where that is missing or negative. */
+/* The weight of the sample by its field; false where that is missing or negative. */
 bool tracing_weight(
 	const struct tracing *t, uint32_t event, const struct perfdata_sample *s, uint64_t *weight);
 /* The field of --root number i; 0 where there is none. */

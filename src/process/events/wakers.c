@@ -1,3 +1,18 @@
+/*
+ * How wakers get on top: while switches are joined, each wait that a thread ended adds its weight
+ * to a pair (log and stack of the blocked thread, log and stack of the waker). When all is joined,
+ * the logs are replayed once to keep the sites of those stacks that are in a pair, and each pair
+ * becomes a stack of a new log:
+ *
+ *	blocked: main poll schedule         sites, outermost first
+ *	waker:   work write try_to_wake_up
+ *
+ *	-> main poll schedule -- try_to_wake_up write work comm
+ *
+ * Rows of a timeline have the number of their pair until the new log gives the stack its number.
+ *
+ * Memory: the sites of all stacks in pairs, as arrays.
+ */
 #include "process/events/wakers.h"
 
 #include "base/arena.h"
@@ -59,37 +74,37 @@ void wakers_add_row(
 	timeline_add(w->timeline, &row);
 }
 
-/* ---- putting together --------------------------------------------------------------------- */
+/* ---- pairs to stacks ---------------------------------------------------------------------- */
 
 /* The stacks of one log, as far as pairs are made from them. */
-struct told_stack {
+struct waker_stack {
 	bool wanted;
 	root_id root;
 	uint32_t n;
 	const site_id *sites; /* in the arena */
 };
 
-struct maker {
+struct waker_maker {
 	struct wakers *wakers;
 	struct recording *recording;
-	struct told_stack **of_log; /* by stack_id */
+	struct waker_stack **of_log; /* by stack_id */
 	struct arena sites;
 	struct stacklog *log;
 	stack_id *number; /* by pair */
 	uint64_t *entry;
 	uint32_t n_entries, cap_entries;
-	site_id between;
+	site_id separator;
 };
 
-struct telling {
-	struct maker *maker;
-	struct told_stack *stacks;
+struct stack_keeper {
+	struct waker_maker *maker;
+	struct waker_stack *stacks;
 };
 
 static int keep_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
 {
-	struct telling *t = ctx;
-	struct told_stack *kept = &t->stacks[s->number];
+	struct stack_keeper *t = ctx;
+	struct waker_stack *kept = &t->stacks[s->number];
 	site_id *copy;
 
 	(void)e;
@@ -104,7 +119,7 @@ static int keep_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
 	return OK;
 }
 
-static int keep_stacks(struct maker *m, struct err *e)
+static int keep_stacks(struct waker_maker *m, struct err *e)
 {
 	const struct wakers *w = m->wakers;
 	unsigned k;
@@ -113,13 +128,13 @@ static int keep_stacks(struct maker *m, struct err *e)
 
 	for (k = 0; k < m->recording->n_logs; k++)
 		m->of_log[k] =
-			xcalloc(stacklog_count(m->recording->logs[k]), sizeof(struct told_stack));
+			xcalloc(stacklog_count(m->recording->logs[k]), sizeof(struct waker_stack));
 	for (i = 0; i < w->n; i++) {
 		m->of_log[w->pair[i].log][w->pair[i].stack].wanted = true;
 		m->of_log[w->pair[i].waker_log][w->pair[i].waker].wanted = true;
 	}
 	for (k = 0; k < m->recording->n_logs && !rc; k++) {
-		struct telling t = { m, m->of_log[k] };
+		struct stack_keeper t = { m, m->of_log[k] };
 
 		rc = stacklog_replay(m->recording->logs[k], keep_stack, &t, e);
 	}
@@ -134,24 +149,24 @@ static site_id label_site(const struct recording *r, str_id name)
 		&(struct site){ .kind = FRAME_LABEL, .named = frames_add(r->frames, &f) });
 }
 
-static void put_site(struct maker *m, site_id site)
+static void put_site(struct waker_maker *m, site_id site)
 {
 	ARRAY_GROW(m->entry, m->n_entries, m->cap_entries);
 	m->entry[m->n_entries++] = site;
 }
 
-static void add_pair(struct maker *m, uint32_t i)
+static void add_pair(struct waker_maker *m, uint32_t i)
 {
 	const struct wakers_pair *p = &m->wakers->pair[i];
-	const struct told_stack *blocked = &m->of_log[p->log][p->stack];
-	const struct told_stack *waker = &m->of_log[p->waker_log][p->waker];
+	const struct waker_stack *blocked = &m->of_log[p->log][p->stack];
+	const struct waker_stack *waker = &m->of_log[p->waker_log][p->waker];
 	const struct root *who = roots_get(m->recording->roots, waker->root);
 	uint32_t k;
 
 	m->n_entries = 0;
 	for (k = 0; k < blocked->n; k++)
 		put_site(m, blocked->sites[k]);
-	put_site(m, m->between);
+	put_site(m, m->separator);
 	for (k = waker->n; k--;)
 		put_site(m, waker->sites[k]);
 	put_site(m, label_site(m->recording, who->comm));
@@ -164,7 +179,7 @@ static void add_pair(struct maker *m, uint32_t i)
 
 static void set_number(void *ctx, uint32_t tag, stack_id stack)
 {
-	struct maker *m = ctx;
+	struct waker_maker *m = ctx;
 	const struct wakers_pair *p = &m->wakers->pair[tag];
 
 	m->number[tag] = stack;
@@ -172,7 +187,7 @@ static void set_number(void *ctx, uint32_t tag, stack_id stack)
 }
 
 /* Adds a log to the recording, with its timeline. */
-static void hand_over(struct maker *m)
+static void add_log(struct waker_maker *m)
 {
 	struct recording *r = m->recording;
 	struct timeline *t = m->wakers->timeline;
@@ -193,7 +208,7 @@ static void hand_over(struct maker *m)
 
 int wakers_finish(struct wakers *w, struct recording *r, struct err *e)
 {
-	struct maker m = { .wakers = w, .recording = r };
+	struct waker_maker m = { .wakers = w, .recording = r };
 	unsigned n_logs = r->n_logs;
 	uint32_t i;
 	int rc;
@@ -203,13 +218,13 @@ int wakers_finish(struct wakers *w, struct recording *r, struct err *e)
 	m.of_log = xcalloc(n_logs, sizeof(*m.of_log));
 	m.number = xcalloc(w->n, sizeof(*m.number));
 	rc = keep_stacks(&m, e);
-	m.between = label_site(r, strtab_add_str(r->strings, "--"));
+	m.separator = label_site(r, strtab_add_str(r->strings, "--"));
 	m.log = stacklog_new_of_sites();
 	stacklog_set_on_stack(m.log, set_number, &m);
 	for (i = 0; i < w->n && !rc; i++)
 		add_pair(&m, i);
 	stacklog_flush(m.log);
-	hand_over(&m);
+	add_log(&m);
 	while (n_logs)
 		free(m.of_log[--n_logs]);
 	free(m.of_log);
