@@ -206,8 +206,8 @@ static void print_table(struct top_table *t)
 /* The tree. */
 
 /*
- * The only callee worth showing follows without an indent: stacks are deep, and what is of interest
- *is where they fork.
+ * The only callee worth showing follows without an indent: stacks are deep, and only where they
+ * fork is of interest.
  *
  *	100.0%   0.0%  main
  *	100.0%   2.0%  run

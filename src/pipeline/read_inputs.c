@@ -3,9 +3,9 @@
  * files of a `perf record --switch-output` run are parts of one recording, which have to share a
  * world, as each of them knows only the processes that began in its time.
  *
- *	inputs:      a.data.1   b.folded   a.data.2   x.perfpack
- *	look:        run "A"       -       run "A"        -      (regular files, if there are
- *several) groups:      { a.data.1, a.data.2 }, { b.folded }, { x.perfpack }
+ *	inputs:  a.data.1   b.folded   a.data.2   x.perfpack
+ *	run:     "A"        -          "A"        -
+ *	groups:  { a.data.1, a.data.2 }, { b.folded }, { x.perfpack }
  *
  * Groups are read in the order of their first input, the parts of a run in order of time. A group
  * is opened, read (process/ for perf.data, input/ for texts), and its sites get names before the
