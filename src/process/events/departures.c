@@ -109,9 +109,9 @@ void departures_add_sample(
 
 void departures_merge(struct off_cpu *to, struct off_cpu *from)
 {
-	ARRAY_RESERVE(to->stretch, to->n + from->n, to->cap);
+	ARRAY_RESERVE(to->interval, to->n + from->n, to->cap);
 	if (from->n)
-		memcpy(to->stretch + to->n, from->stretch, from->n * sizeof(*from->stretch));
+		memcpy(to->interval + to->n, from->interval, from->n * sizeof(*from->interval));
 	to->n += from->n;
 	off_cpu_release(from);
 }
