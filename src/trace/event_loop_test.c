@@ -104,7 +104,7 @@ static void phases_without_a_function_are_the_gaps_between_others(void **state)
 	turn(m, 1000);
 	run(l);
 	check(m, "uv__run_closing_handles (inlined)", 2, 20);
-	/* behind poll twice, behind timers once */
+	/* after poll twice, after timers once */
 	check(m, "uv__run_pending (inlined)", 3, 10 + 10 + 700);
 }
 

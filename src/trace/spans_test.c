@@ -142,7 +142,7 @@ static void a_pair_in_which_records_were_lost_is_none(void **state)
 	marked_add(m, 20, 1, 0);
 	marked_add(m, 30, 1, 1); /* around */
 	marked_add(m, 40, 1, 0);
-	marked_add(m, 45, 1, 1); /* behind */
+	marked_add(m, 45, 1, 1); /* after */
 	pair(m, &syscall);
 	assert_int_equal(m->d.n, 2);
 	check(m, 0, 10, 2);

@@ -225,7 +225,7 @@ static uint32_t random_below(uint32_t *seed, uint32_t n)
 	return (*seed >> 8) % n;
 }
 
-/* Threads 1 to 4 on one processor, in turn by chance, with samples of what runs. */
+/* Threads 1 to 4 on one CPU, in turn by chance, with samples of what runs. */
 static void intervals_add_up_to_each_threads_life(void **state)
 {
 	struct fixture *f = *state;
@@ -296,7 +296,7 @@ static void count(void *ctx, const struct switches_interval *p)
 	++*(uint64_t *)ctx;
 }
 
-/* Rows of a few threads that come and go in any way, not all of them told of. */
+/* Rows of a few threads that come and go in any way, not all of them wanted. */
 static void put_disorder(struct fixture *f, unsigned n)
 {
 	uint32_t seed = 5;
@@ -349,7 +349,7 @@ static void parts_have_about_as_many_rows(void **state)
 	uint64_t emitted, unused = 0;
 	unsigned i;
 
-	/* All but the first rows lie close to one another. */
+	/* All but the first rows are close to one another. */
 	for (i = 0; i < 3000; i++)
 		out(f, i < 10 ? 1000000 * (i + 1) : 20000000 + 2 * i, 1 + (int32_t)i % 2,
 			2 - (int32_t)i % 2);
@@ -405,7 +405,7 @@ static void intervals_are_summed_by_class_where_wanted(void **state)
 	sums[0] = xcalloc(f->logs[0].n_classes, sizeof(**sums));
 	sums[2] = xcalloc(f->logs[2].n_classes, sizeof(**sums));
 	switches_join(f->logs, LOGS, &f->opts, &f->counts, &to);
-	/* Of log 1 they are taken. */
+	/* Those of log 1 are emitted. */
 	assert_string_equal(buf_str(&f->emitted), " 2:130=20 1:150=20/160");
 	assert_int_equal(sums[0][0].duration_ns, 30);
 	assert_int_equal(sums[0][0].intervals, 1);

@@ -9,14 +9,6 @@
 
 enum { CLOCK_ID = 1, COUNTER_ID = 2 };
 
-static void put_record(struct recording_writer *w, uint64_t time_ns, uint32_t tid, bool out)
-{
-	size_t at = writer_begin(w, RECORD_SWITCH, out ? 1 << 13 : 0);
-
-	put_trailer(w, 7, tid, time_ns);
-	writer_end(w, at);
-}
-
 static void start_with_records(struct recording_writer *w)
 {
 	*w = (struct recording_writer)WRITER_INIT;
@@ -25,9 +17,9 @@ static void start_with_records(struct recording_writer *w)
 			.type = 1, .sample_type = usual, .flags = TRAILER | FLAG_CONTEXT_SWITCH },
 		NULL, 0);
 	put_sample(w, &(struct test_sample){ 7, 7, 0, 1000, 1, 0x1010, 0, 0, { 0 } });
-	put_record(w, 1100, 7, true);
-	put_record(w, 1900, 7, false);
-	put_record(w, 1500, 8, true);
+	put_switch_record(w, 1100, 7, true);
+	put_switch_record(w, 1900, 7, false);
+	put_switch_record(w, 1500, 8, true);
 }
 
 /* Samples of a clock, and of a counter of switches with this period. */
@@ -56,7 +48,7 @@ static void start_with_counter(struct recording_writer *w, uint64_t period, uint
 	}
 }
 
-/* The stretches as "TID:FROM-UNTIL ", with "..." for an end that is not known. */
+/* The intervals as "TID:FROM-UNTIL ", with "..." for an end that is not known. */
 static void check(
 	struct recording_writer *w, struct read_opts o, bool complete, const char *expected)
 {
@@ -102,15 +94,10 @@ static void without_a_timeline_no_departures_are_kept(void **state)
 static void after_a_loss_departures_are_incomplete(void **state)
 {
 	struct recording_writer w;
-	size_t at;
 
 	(void)state;
 	start_with_records(&w);
-	at = writer_begin(&w, RECORD_LOST, 0);
-	put_u64(&w, 0);
-	put_u64(&w, 3);
-	put_trailer(&w, 7, 7, 2000);
-	writer_end(&w, at);
+	put_lost(&w, 2000);
 	check(&w, (struct read_opts){ .timeline = true }, false, "7:1100-1900 8:1500-... ");
 }
 
@@ -123,7 +110,7 @@ static void counter_samples_are_departures(void **state)
 	check(&w, (struct read_opts){ .timeline = true }, true, "7:1100-... ");
 }
 
-/* A clock and the tracepoint, whose samples are of process 7. */
+/* A clock and the tracepoint, with samples of process 7. */
 static void start_with_tracepoint(struct recording_writer *w, bool swapped, uint64_t period)
 {
 	static const uint64_t ids[] = { COUNTER_ID, CLOCK_ID };
@@ -142,8 +129,6 @@ static void start_with_tracepoint(struct recording_writer *w, bool swapped, uint
 				.flags = TRAILER },
 			&ids[i], 1);
 	put_formats(w);
-	writer_feature_string(w, FEATURE_HOSTNAME, "here"); /* tells how bits are swapped */
-	put_event_name(w, EVENT_TRACEPOINT, SWITCH_ID, "sched:sched_switch");
 	at = writer_begin(w, RECORD_SAMPLE, CPUMODE_USER);
 	put_u64(w, CLOCK_ID);
 	put_sample_front(w, &(struct test_sample){ 7, 7, 0, 1000, 1, 0x1010, 0, 0, { 0 } });

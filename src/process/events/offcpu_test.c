@@ -1,5 +1,5 @@
 /*
- * Samples of time spent blocked: the thread, its stack and the time lie in the raw part.
+ * Samples of time spent blocked: the thread, its stack and the time are in the raw part.
  */
 #include "input/perfdata/perfdata_writer_for_test.h"
 #include "process/events/offcpu.h"
@@ -13,13 +13,13 @@ static void start_offcpu(struct recording_writer *w, bool swapped)
 		&(struct test_attr){
 			.type = 1, .config = 10, .sample_type = with_raw, .flags = TRAILER },
 		NULL, 0);
-	writer_feature_string(w, FEATURE_HOSTNAME, "here"); /* tells how bits are swapped */
+	writer_feature_string(w, FEATURE_HOSTNAME, "here"); /* shows how bits are swapped */
 	put_event_name(w, EVENT_SOFTWARE, SOFTWARE_BPF_OUTPUT, "offcpu-time");
 	put_name(w, 7, 7, 0, "main");
 	put_mmap(w, 7, 0, 0x1000, 0x1000, "/bin/a");
 }
 
-/* The sample around it is of another process. n tells of so many addresses: two are there. */
+/* The sample around it is of another process. It claims n addresses: two are there. */
 static void put_blocked(
 	struct recording_writer *w, uint64_t time_ns, uint64_t period, uint64_t ip, uint64_t n)
 {

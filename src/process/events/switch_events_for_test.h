@@ -25,7 +25,27 @@ WRITER_FN void put_formats(struct recording_writer *w)
 	section_begin(&b, big, 1);
 	section_add(&b, big, "sched", FORMAT, strlen(FORMAT));
 	writer_feature(w, FEATURE_TRACING_DATA, b.p, b.n);
+	writer_feature_string(w, FEATURE_HOSTNAME, "here"); /* shows how bits are swapped */
+	put_event_name(w, EVENT_TRACEPOINT, SWITCH_ID, "sched:sched_switch");
 	buf_release(&b);
+}
+
+WRITER_FN void put_switch_record(struct recording_writer *w, uint64_t ns, uint32_t tid, bool out)
+{
+	size_t at = writer_begin(w, RECORD_SWITCH, out ? 1 << 13 : 0);
+
+	put_trailer(w, 7, tid, ns);
+	writer_end(w, at);
+}
+
+WRITER_FN void put_lost(struct recording_writer *w, uint64_t ns)
+{
+	size_t at = writer_begin(w, RECORD_LOST, 0);
+
+	put_u64(w, 0);
+	put_u64(w, 3);
+	put_trailer(w, 7, 7, ns);
+	writer_end(w, at);
 }
 
 /* The rest of a sample, from its address on: thread tid of process 7 leaves at ip, and next comes.

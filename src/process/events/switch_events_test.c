@@ -19,8 +19,6 @@ static void start_switches(struct recording_writer *w, bool swapped, uint64_t fl
 			.flags = TRAILER | flags },
 		NULL, 0);
 	put_formats(w);
-	writer_feature_string(w, FEATURE_HOSTNAME, "here"); /* tells how bits are swapped */
-	put_event_name(w, EVENT_TRACEPOINT, SWITCH_ID, "sched:sched_switch");
 	put_name(w, 7, 7, 1, "main");
 	put_name(w, 7, 8, 1, "pool");
 	put_mmap(w, 7, 1, 0x1000, 0x1000, "/bin/a");
@@ -30,24 +28,6 @@ static void put_switch(struct recording_writer *w, uint64_t ns, uint32_t tid, ui
 	uint64_t state, uint32_t next)
 {
 	put_switch_of(w, ns, tid, ip, state, next, tid);
-}
-
-static void put_record(struct recording_writer *w, uint64_t ns, uint32_t tid, bool out)
-{
-	size_t at = writer_begin(w, RECORD_SWITCH, out ? 1 << 13 : 0);
-
-	put_trailer(w, 7, tid, ns);
-	writer_end(w, at);
-}
-
-static void put_lost(struct recording_writer *w, uint64_t ns)
-{
-	size_t at = writer_begin(w, RECORD_LOST, 0);
-
-	put_u64(w, 0);
-	put_u64(w, 3);
-	put_trailer(w, 7, 7, ns);
-	writer_end(w, at);
 }
 
 static const struct read_opts off_cpu = { .off_cpu = OFF_CPU_ALONE };
@@ -79,11 +59,11 @@ static void switch_records_show_returns_without_samples(void **state)
 	(void)state;
 	start_switches(&w, false, FLAG_CONTEXT_SWITCH);
 	put_switch(&w, 1000, 7, 0x1010, 1, 99);
-	put_record(&w, 1001, 7, true);
-	put_record(&w, 1400, 7, false);
+	put_switch_record(&w, 1001, 7, true);
+	put_switch_record(&w, 1400, 7, false);
 	put_switch(&w, 1500, 7, 0x1020, 2, 99);
-	put_record(&w, 1501, 7, true);
-	put_record(&w, 1600, 7, false);
+	put_switch_record(&w, 1501, 7, true);
+	put_switch_record(&w, 1600, 7, false);
 	expect_stacks(&w, off_cpu,
 		"main /bin/a+10! =400\n"
 		"main /bin/a+20! =100");
@@ -98,12 +78,12 @@ static void a_time_with_losses_is_counted_and_left_out(void **state)
 	(void)state;
 	start_switches(&w, false, FLAG_CONTEXT_SWITCH);
 	put_switch(&w, 1000, 7, 0x1010, 1, 99);
-	put_record(&w, 1400, 7, false);
+	put_switch_record(&w, 1400, 7, false);
 	put_switch(&w, 1500, 7, 0x1020, 1, 99);
 	put_lost(&w, 2000);
-	put_record(&w, 2100, 7, false);
+	put_switch_record(&w, 2100, 7, false);
 	put_switch(&w, 2200, 7, 0x1030, 1, 99);
-	put_record(&w, 2300, 7, false);
+	put_switch_record(&w, 2300, 7, false);
 	assert_int_equal(read_stacks(&g, &w, off_cpu, 1), OK);
 	assert_string_equal(buf_str(&g.text), "main /bin/a+10! =400\nmain /bin/a+30! =100");
 	assert_int_equal(g.recording->diag.count[DIAG_BLOCK_LOST], 1);
@@ -157,8 +137,8 @@ static void switch_records_alone_give_times_without_stacks(void **state)
 		NULL, 0);
 	put_name(&w, 7, 7, 1, "main");
 	put_sample(&w, &(struct test_sample){ 7, 7, 0, 900, 5, 0x1010, 0, 0, { 0 } });
-	put_record(&w, 1000, 7, true);
-	put_record(&w, 1800, 7, false);
+	put_switch_record(&w, 1000, 7, true);
+	put_switch_record(&w, 1800, 7, false);
 	expect_stacks(&w, off_cpu, "main =800");
 	writer_release(&w);
 }

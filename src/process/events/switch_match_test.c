@@ -1,5 +1,5 @@
 /*
- * What makes a record a repeat of another, and what is read of one.
+ * When a record matches an earlier one, and what is decoded of it.
  */
 #include "base/mem.h"
 #include "input/perfdata/perfdata_writer_for_test.h"
@@ -16,18 +16,18 @@ enum { WAIT = 5, ADDRESSES = 4 };
 static const uint64_t sampled = SAMPLE_IDENTIFIER | SAMPLE_IP | SAMPLE_TID | SAMPLE_TIME |
 				SAMPLE_CPU | SAMPLE_CALLCHAIN | SAMPLE_RAW;
 
-/* What a record says; all of it, in order. */
-struct said {
+/* All parts of a record, in order. */
+struct test_switch {
 	uint64_t misc, id, ip, pid, tid, ns, cpu, address, caller, raw_bytes, prev, next, state;
 };
 
-static const struct said first = { CPUMODE_KERNEL, 11, 0x1010, 7, 8, 100, 3, 0x1800, 0x1c00, 28, 8,
-	9, 1 };
+static const struct test_switch first = { CPUMODE_KERNEL, 11, 0x1010, 7, 8, 100, 3, 0x1800, 0x1c00,
+	28, 8, 9, 1 };
 
-struct repeating {
+struct match_fixture {
 	struct recording_writer w;
 	struct opened o;
-	struct switch_match repeats;
+	struct switch_match match;
 	struct buf chains;
 	struct switch_event event;
 	struct perfdata_record r;
@@ -38,18 +38,18 @@ static struct trace_number number(uint32_t offset, uint8_t size_bytes)
 	return (struct trace_number){ offset, offset + size_bytes, size_bytes, true };
 }
 
-static void begin(struct repeating *g, bool swapped, enum switch_role role)
+static void setup(struct match_fixture *g, bool swapped, enum switch_role role)
 {
 	const struct test_attr a = {
 		.type = EVENT_TRACEPOINT, .period = 1, .sample_type = sampled
 	};
 
-	*g = (struct repeating){ .w = WRITER_INIT };
+	*g = (struct match_fixture){ .w = WRITER_INIT };
 	g->w.swapped = swapped;
 	writer_attr(&g->w, &a, (uint64_t[]){ 11 }, 1);
 	writer_attr(&g->w, &a, (uint64_t[]){ 12 }, 1);
 	assert_int_equal(opened_from(&g->o, &g->w, 0), OK);
-	switch_match_init(&g->repeats, g->o.pd);
+	switch_match_init(&g->match, g->o.pd);
 	g->event.role = role;
 	g->event.prev = number(4, 4);
 	if (role == ROLE_WAKE)
@@ -59,15 +59,15 @@ static void begin(struct repeating *g, bool swapped, enum switch_role role)
 	g->event.state = number(12, 8);
 }
 
-static void end(struct repeating *g)
+static void teardown(struct match_fixture *g)
 {
-	switch_match_release(&g->repeats);
+	switch_match_release(&g->match);
 	buf_release(&g->chains);
 	opened_release(&g->o);
 	writer_release(&g->w);
 }
 
-static void say(struct repeating *g, const struct said *s)
+static void write_record(struct match_fixture *g, const struct test_switch *s)
 {
 	struct recording_writer *w = &g->w;
 	size_t at;
@@ -92,7 +92,7 @@ static void say(struct repeating *g, const struct said *s)
 	put_u64(w, s->state);
 	put_zeros(w, 8);
 	writer_end(w, at);
-	/* The processor has 4 bytes. */
+	/* The CPU has 4 bytes. */
 	memcpy(w->data.p + 40,
 		(uint32_t[]){ w->swapped ? __builtin_bswap32((uint32_t)s->cpu) : (uint32_t)s->cpu },
 		4);
@@ -100,44 +100,45 @@ static void say(struct repeating *g, const struct said *s)
 		(const uint8_t *)w->data.p, 0 };
 }
 
-static void remember(struct repeating *g, const struct said *said)
+static void add_record(struct match_fixture *g, const struct test_switch *s)
 {
 	uint32_t n;
 	const struct perfdata_attr *a = perfdata_attrs(g->o.pd, &n);
-	struct perfdata_sample s;
+	struct perfdata_sample decoded;
 
-	say(g, said);
-	assert_true(perfdata_sample_decode_short(a, &g->r, &s));
-	switch_match_add(&g->repeats, &g->r, a, &g->event, &s, WAIT, g->chains.n);
-	buf_put(&g->chains, s.ips, (size_t)s.n_ips * 8);
+	write_record(g, s);
+	assert_true(perfdata_sample_decode_short(a, &g->r, &decoded));
+	switch_match_add(&g->match, &g->r, a, &g->event, &decoded, WAIT, g->chains.n);
+	buf_put(&g->chains, decoded.ips, (size_t)decoded.n_ips * 8);
 }
 
-static const struct switch_pattern *find(struct repeating *g, const struct said *said)
+static const struct switch_pattern *find_record(
+	struct match_fixture *g, const struct test_switch *s)
 {
-	say(g, said);
-	return switch_match_find(&g->repeats, g->r.p, g->r.size, (const uint8_t *)g->chains.p);
+	write_record(g, s);
+	return switch_match_find(&g->match, g->r.p, g->r.size, (const uint8_t *)g->chains.p);
 }
 
 static void expect_read(bool swapped)
 {
-	struct said later = first;
-	struct repeating g;
+	struct test_switch later = first;
+	struct match_fixture g;
 	struct switch_seen seen;
 	const struct switch_pattern *t;
 
-	begin(&g, swapped, ROLE_OUT);
-	remember(&g, &first);
+	setup(&g, swapped, ROLE_OUT);
+	add_record(&g, &first);
 	later.ns = 0x123456789a;
 	later.cpu = 6;
 	later.next = 77;
-	t = find(&g, &later);
+	t = find_record(&g, &later);
 	assert_non_null(t);
 	assert_int_equal(t->wait, WAIT);
-	assert_true(switch_match_decode(t, g.r.p, g.repeats.swapped, &seen));
+	assert_true(switch_match_decode(t, g.r.p, g.match.swapped, &seen));
 	assert_true(seen.time_ns == 0x123456789a);
 	assert_int_equal(seen.cpu, 6);
 	assert_int_equal(seen.other_tid, 77);
-	end(&g);
+	teardown(&g);
 }
 
 static void time_cpu_and_next_thread_are_decoded_in_either_byte_order(void **state)
@@ -149,72 +150,72 @@ static void time_cpu_and_next_thread_are_decoded_in_either_byte_order(void **sta
 
 static void any_other_difference_is_no_match(void **state)
 {
-	struct repeating g;
-	struct said said = first;
-	uint64_t *const differ[] = { &said.misc, &said.id, &said.ip, &said.pid, &said.tid,
-		&said.address, &said.caller, &said.raw_bytes, &said.prev, &said.state };
+	struct match_fixture g;
+	struct test_switch s = first;
+	uint64_t *const differ[] = { &s.misc, &s.id, &s.ip, &s.pid, &s.tid, &s.address, &s.caller,
+		&s.raw_bytes, &s.prev, &s.state };
 	unsigned i;
 
 	(void)state;
-	begin(&g, false, ROLE_OUT);
-	assert_null(find(&g, &first));
-	remember(&g, &first);
+	setup(&g, false, ROLE_OUT);
+	assert_null(find_record(&g, &first));
+	add_record(&g, &first);
 	for (i = 0; i < ARRAY_LEN(differ); i++) {
-		said = first;
-		assert_non_null(find(&g, &said));
+		s = first;
+		assert_non_null(find_record(&g, &s));
 		*differ[i] += 4;
-		assert_null(find(&g, &said));
+		assert_null(find_record(&g, &s));
 	}
-	switch_match_clear(&g.repeats);
-	assert_null(find(&g, &first));
-	end(&g);
+	switch_match_clear(&g.match);
+	assert_null(find_record(&g, &first));
+	teardown(&g);
 }
 
 static void two_alternating_waits_of_a_thread_both_match(void **state)
 {
-	struct repeating g;
-	struct said there = first, elsewhere = first;
+	struct match_fixture g;
+	struct test_switch there = first, elsewhere = first;
 
 	(void)state;
 	there.ip = 0x1020;
 	elsewhere.ip = 0x1030;
-	begin(&g, false, ROLE_OUT);
-	remember(&g, &first);
-	remember(&g, &there);
-	assert_non_null(find(&g, &first));
-	assert_non_null(find(&g, &there));
-	remember(&g, &elsewhere);
-	assert_null(find(&g, &first));
-	assert_non_null(find(&g, &there));
+	setup(&g, false, ROLE_OUT);
+	add_record(&g, &first);
+	add_record(&g, &there);
+	assert_non_null(find_record(&g, &first));
+	assert_non_null(find_record(&g, &there));
+	add_record(&g, &elsewhere);
+	assert_null(find_record(&g, &first));
+	assert_non_null(find_record(&g, &there));
 	/* What was seen last stays. */
-	remember(&g, &first);
-	assert_null(find(&g, &elsewhere));
-	assert_non_null(find(&g, &there));
-	assert_non_null(find(&g, &first));
-	end(&g);
+	add_record(&g, &first);
+	assert_null(find_record(&g, &elsewhere));
+	assert_non_null(find_record(&g, &there));
+	assert_non_null(find_record(&g, &first));
+	teardown(&g);
 }
 
 static int32_t other_of(
-	enum switch_role role, const struct said *remembered, uint64_t next, bool *known)
+	enum switch_role role, const struct test_switch *earlier, uint64_t next, bool *known)
 {
-	struct said said = *remembered;
+	struct test_switch s = *earlier;
 	struct switch_seen seen = { .other_tid = -2 };
-	struct repeating g;
+	struct match_fixture g;
 	const struct switch_pattern *t;
 
-	begin(&g, false, role);
-	remember(&g, remembered);
-	said.next = next;
-	t = find(&g, &said);
+	setup(&g, false, role);
+	add_record(&g, earlier);
+	s.next = next;
+	t = find_record(&g, &s);
 	assert_non_null(t);
-	*known = switch_match_decode(t, g.r.p, g.repeats.swapped, &seen);
-	end(&g);
+	*known = switch_match_decode(t, g.r.p, g.match.swapped, &seen);
+	teardown(&g);
 	return seen.other_tid;
 }
 
 static void impossible_thread_ids_are_nobody(void **state)
 {
-	struct said contained = first;
+	struct test_switch contained = first;
 	bool known;
 
 	(void)state;
@@ -245,18 +246,18 @@ static void waking_nobody_is_no_switch(void **state)
 
 static void a_truncated_record_does_not_match(void **state)
 {
-	struct repeating g;
+	struct match_fixture g;
 	const uint8_t *chains;
 
 	(void)state;
-	begin(&g, false, ROLE_OUT);
-	remember(&g, &first);
-	say(&g, &first);
+	setup(&g, false, ROLE_OUT);
+	add_record(&g, &first);
+	write_record(&g, &first);
 	chains = (const uint8_t *)g.chains.p;
-	assert_non_null(switch_match_find(&g.repeats, g.r.p, g.r.size, chains));
-	assert_null(switch_match_find(&g.repeats, g.r.p, g.r.size - 1, chains));
-	assert_null(switch_match_find(&g.repeats, g.r.p, g.repeats.least_bytes - 1, chains));
-	end(&g);
+	assert_non_null(switch_match_find(&g.match, g.r.p, g.r.size, chains));
+	assert_null(switch_match_find(&g.match, g.r.p, g.r.size - 1, chains));
+	assert_null(switch_match_find(&g.match, g.r.p, g.match.least_bytes - 1, chains));
+	teardown(&g);
 }
 
 int main(void)

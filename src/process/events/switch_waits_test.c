@@ -1,5 +1,5 @@
 /*
- * Switches that are noted down before the world is known, against such that are looked up one by
+ * Switches that are recorded in pass 1, against switches that are looked up one by
  * one: the same stacks, weights and damage, whatever happens between two switches of one chain.
  */
 #include "input/perfdata/perfdata_writer_for_test.h"
@@ -130,8 +130,6 @@ static void begin(struct recording_writer *w, bool swapped, uint64_t more)
 			.flags = TRAILER },
 		(uint64_t[]){ CLOCK }, 1);
 	put_formats(w);
-	writer_feature_string(w, FEATURE_HOSTNAME, "here");
-	put_event_name(w, EVENT_TRACEPOINT, SWITCH_ID, "sched:sched_switch");
 	put_named(w, 7, 7, 1, "main", false);
 	put_named(w, 7, 8, 1, "pool", false);
 	put_named(w, 9, 9, 1, "other", false);
@@ -243,7 +241,7 @@ static void put_all(struct recording_writer *w, struct read_opts o, unsigned job
 	reading_release(&g);
 }
 
-/* Where processors are chosen, each switch is looked up by itself. */
+/* Where CPUs are chosen, each switch is looked up by itself. */
 static void compare(struct recording_writer *w, struct read_opts o)
 {
 	static const size_t block_bytes[] = { 0, 64, 512, 4096 };
@@ -279,7 +277,7 @@ static void compare_any(bool swapped, enum off_cpu_mode off_cpu)
 		put_leaving(&w, &(struct leaving){ 7, 7, 8, 7, ns, 1, chains, SWITCHES, 0 });
 		put_leaving(&w, &(struct leaving){ 7, 8, 7, 8, ns, 1, chains, CLOCK, 0 });
 		for (i = 0; i < RECORDS; i++) {
-			/* Another processor's records begin earlier, at no time that was before. */
+			/* Another CPU's records begin earlier, at no time that was before. */
 			ns = draw(&seed, 80) ? ns + 64 * (1 + draw(&seed, 5)) : ns - 1601;
 			put_any(&w, &seed, ns);
 		}
@@ -348,7 +346,7 @@ static void what_is_mapped_or_begun_between_two_switches_counts(void **state)
 	writer_release(&w);
 }
 
-/* The moment of a change is that of its record: what lies before it in the file was before it. */
+/* The moment of a change is that of its record: what is before it in the file was before it. */
 static void at_one_time_the_order_of_the_file_decides(void **state)
 {
 	struct recording_writer w;
@@ -387,7 +385,6 @@ static void begin_with_counter(struct recording_writer *w)
 			.flags = TRAILER | FLAG_CONTEXT_SWITCH },
 		(uint64_t[]){ CLOCK }, 1);
 	put_formats(w);
-	put_event_name(w, EVENT_TRACEPOINT, SWITCH_ID, "sched:sched_switch");
 	put_named(w, 7, 7, 1, "main", false);
 	put_map(w, 7, 1, "/bin/a");
 }
