@@ -11,7 +11,7 @@
  * walked as it is, with the frames in frame_of.
  *
  * The peak of memory is here: make_profile() frees the stacks between the two steps of finish.h,
- * and the largest of their trees gives its memory to the nodes (settle_logs()), which saves page
+ * and the largest of their trees gives its memory to the nodes (drop_stacks()), which saves page
  * faults.
  *
  * The order of the result is that of displayed names (tree_walk.h), so the number of workers
@@ -216,7 +216,7 @@ static struct source_tree *list_trees(struct jobs *jobs, uint32_t *n)
 
 /* Frees the stacks. The memory of their largest tree is returned, for the nodes: its pages are
  * mapped already. */
-static void *settle_logs(struct jobs *jobs)
+static void *drop_stacks(struct jobs *jobs)
 {
 	struct tree *largest = NULL;
 	void *room = NULL;
@@ -253,7 +253,7 @@ static struct profile *make_profile(
 	p->addresses = o->addresses;
 	trees = list_trees(jobs, &n);
 	walked = finish_walk(trees, n, p, &finish, pool);
-	p->nodes = settle_logs(jobs);
+	p->nodes = drop_stacks(jobs);
 	finish_sum(trees, n, p, walked, &finish, pool);
 	free(trees);
 	if (o->timeline)

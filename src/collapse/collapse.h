@@ -32,7 +32,8 @@ struct collapse_opts {
 	const struct rewriter *rewriter; /* NULL: no rules */
 };
 
-/* Names of all sites must be set. The recordings' logs stay as they are; rows are moved. */
+/* Names of all sites must be set. The recordings' logs lose their stacks and keep their counts (see
+ * stacklog_drop_stacks()); their rows are moved into the profile. */
 int collapse(struct profile **out, struct recording *const *recordings, unsigned n,
 	const struct collapse_opts *o, struct pool *pool, struct err *e);
 

@@ -1,5 +1,5 @@
 /*
- * Trees to a profile: several are one, whatever their numbers stand for.
+ * Trees to a profile: several are merged, whether their numbers are sites or frames.
  */
 #include "collapse/finish.h"
 

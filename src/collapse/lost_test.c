@@ -1,5 +1,5 @@
 /*
- * The frame that stands for what the kernel lost: how heavy it is, and where it is not.
+ * The frame for samples that the kernel lost: its weight, and when there is none.
  */
 #include "collapse/lost.h"
 

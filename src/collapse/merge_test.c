@@ -51,7 +51,7 @@ static const struct profile *sum_of(
 	return sum_end(s, 0);
 }
 
-/* "a 0/3" for each node, callees indented: self and total; samples behind. */
+/* "a 0/3" for each node, callees indented: self and total; then samples. */
 static void put_tree(struct buf *b, const struct profile *p)
 {
 	node_id i;

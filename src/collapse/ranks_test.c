@@ -15,7 +15,7 @@ struct made {
 	struct tree tree;
 };
 
-/* Names that are alike in their first bytes, up to 105 of them; of each as many frames as lines. */
+/* Names with up to 105 equal bytes at the front; as many frames of each as LINES. */
 static void make(struct made *m)
 {
 	unsigned prefix, name, line;

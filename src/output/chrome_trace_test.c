@@ -14,7 +14,7 @@ static void check(struct test_profile *t, const char *expected)
 	test_profile_release(t);
 }
 
-/* Those that begin together with what they stand in come after it. */
+/* Events that begin together with an outer one come after it. */
 static void a_frame_is_one_event_while_it_is_on_the_stack(void **state)
 {
 	struct test_profile t;

@@ -229,7 +229,7 @@ static bool encloses(yajl_val outer, yajl_val inner)
 		       number(inner, "ts") + number(inner, "dur");
 }
 
-/* The event that the i-th lies in: of those that enclose it the shortest; of those of one length
+/* The parent of the i-th event: of those that enclose it the shortest; of those of one length
  * the last, and of those as long as it is itself the last before it. length(): none. */
 static size_t parent_event(yajl_val doc, size_t i)
 {
@@ -344,7 +344,7 @@ static void read_pprof(struct fixture *x)
 	}
 }
 
-/* Costs of functions themselves: the lines behind "fn=", but not those behind "calls=". */
+/* Self costs of functions: the lines after "fn=", but not those after "calls=". */
 static void read_callgrind(struct fixture *x)
 {
 	struct span text = buf_span(&x->text), line;

@@ -43,18 +43,18 @@ static yajl_val facts_of(struct output_bed *x)
 static void check_hash(struct output_bed *x, const char *directive, struct span content)
 {
 	struct span page = buf_span(&x->text), hash;
-	struct buf told = { 0 };
+	struct buf written = { 0 };
 	uint8_t expected[SHA256_SIZE];
 	struct sha256 s;
 
 	assert_true(test_between(&page, directive, "'", &hash));
-	assert_true(base64_decode(hash, &told));
+	assert_true(base64_decode(hash, &written));
 	sha256_init(&s);
 	sha256_add(&s, content);
 	sha256_finish(&s, expected);
-	assert_int_equal(told.n, SHA256_SIZE);
-	assert_memory_equal(told.p, expected, SHA256_SIZE);
-	buf_release(&told);
+	assert_int_equal(written.n, SHA256_SIZE);
+	assert_memory_equal(written.p, expected, SHA256_SIZE);
+	buf_release(&written);
 }
 
 static void the_policy_allows_the_pages_own_script_and_nothing_else(void **state)
@@ -166,7 +166,7 @@ static void check_block(struct output_bed *x, struct span rest, size_t first_row
 		assert_int_equal(stack += test_change(&column), x->t.p.rows[first_row + i].stack);
 	for (i = 0; i < n; i++)
 		assert_int_equal(weight += test_change(&column), x->t.p.rows[first_row + i].weight);
-	for (i = 0; i < 2 * n; i++) /* neither event nor processor is known */
+	for (i = 0; i < 2 * n; i++) /* neither event nor CPU is known */
 		assert_int_equal(test_varint(&column), 0);
 	assert_int_equal(column.n, 0);
 }

@@ -204,7 +204,7 @@ static void strings_are_repaired_and_cannot_change_the_direction_of_text(void **
 	buf_release(&out);
 }
 
-/* Packs bytes, finds them unharmed, and tells how many they were in between. */
+/* Packs and unpacks bytes, compares them, and returns the packed size. */
 static size_t check_packing(const unsigned char *bytes, size_t n)
 {
 	static unsigned char back[3 << 20];

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 /*
- * Enough of an XML reader to tell that a document is well-formed: tags match, attributes are
+ * Enough of an XML reader to check that a document is well-formed: tags match, attributes are
  * quoted, entities are among the five, CDATA ends, and every character is allowed.
  */
 
@@ -190,7 +190,7 @@ static void a_frame_is_a_group_of_hover_text_box_and_label(void **state)
 	buf_release(&text);
 }
 
-/* Nearly all of a large picture: one element, whose corners nobody sees. */
+/* Most boxes of a large picture: one element, without round corners. */
 static void a_frame_without_room_for_a_label_is_a_box_with_hover_text(void **state)
 {
 	struct picture_opts o = { 0 };
