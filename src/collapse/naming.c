@@ -1,11 +1,10 @@
 /*
  * naming.c - argument lists and tiers, cut from names
  *
- * Names arrive demangled (symbolize/demangle) or from a map or a text. For each frame, once
- * (memo):
+ * Names arrive demangled (symbolize/demangle) or from a map or a text. Once for each frame:
  *
- *	JS:*fib /srv/a.js:5:13          V8's mark is cut: tiers of a function are one
- *(cut_v8_tier()) int32 [a] P::F(int32)[Tier0]    so are the tiers of other runtimes (cut_tier())
+ *	JS:*fib /srv/a.js:5:13          cut_v8_tier(): tiers of a function are one
+ *	int32 [a] P::F(int32)[Tier0]    cut_tier(): so are the tiers of other runtimes
  *	f(int) const::{lambda()#1}()    arguments are cut at each level: f::{lambda()#1}
  *	Ljava/lang/String;              in a thread called java*: java/lang/String;
  *

@@ -5,9 +5,8 @@
  * ones. Three caches follow that:
  *
  *	site_frames  main  a  b | c d       frames of the stack's sites; end[k]: where site k's end
- *	path, node   [comm] main a b | c d  the latest path in the tree: frames after rules and
- * naming n_shared     3                      how many frames at the front of site_frames are in
- * path too
+ *	path, node   [comm] main a b | c d  the latest path in the tree, after rules and naming
+ *	n_shared     3                      frames at the front of site_frames that are in path too
  *
  * so for the next stack only frames after the kept ones are named, and the tree is descended only
  * from there. Rules may change any frame: a changed stack is in `changed`, shares nothing, and is

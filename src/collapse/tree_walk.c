@@ -1,13 +1,13 @@
 /*
  * tree_walk.c - a preorder walk over several trees at once
  *
- *	tree 0   main          tree 1   main              items: main(0) main(1)  one group, one
- *seed
- *	         |- b                   |- a              then   a(1)
- *	         `- c                   `- b                     b(0) b(1)        one group, one
- *seed c(0)
+ *	tree 0   main          tree 1   main         popped together     seed
+ *	         |- b                   |- a         main(0) main(1)     main, depth 1
+ *	         `- c                   `- b         a(1)                a, depth 2
+ *	                                             b(0) b(1)           b, depth 2
+ *	                                             c(0)                c, depth 2
  *
- * The list of what to do is a stack of items (tree, node, rank, depth). Items with the rank and
+ * The work list is a stack of items (tree, node, rank, depth). Items with the rank and
  * depth of the top one are adjacent, since they are children of one group and those are pushed
  * sorted by rank: they are popped together (pop_group()) and become one seed, whose sum is theirs.
  * Ranks are those of frames by displayed name (ranks.h), so comparing siblings is comparing

@@ -2,9 +2,10 @@
  * firefox.c - a profile for the Firefox Profiler, https://profiler.firefox.com
  *
  *	{ "meta": { "version": 24, "interval": ms, "categories": [ ... ], ... }, "libs": [],
- *	  "threads": [ { "name", "pid", "tid", "samples": { "schema", "data": [[stack, ms, 0], ...]
- * }, "stackTable": { "schema", "data": [[prefix, frame], ...] }, "frameTable": { ... },
- *	  "stringTable": [text, ...], "markers": ... }, ... ] }
+ *	  "threads": [ { "name", "pid", "tid",
+ *	    "samples": { "schema", "data": [[stack, ms, 0], ...] },
+ *	    "stackTable": { "schema", "data": [[prefix, frame], ...] }, "frameTable": { ... },
+ *	    "stringTable": [string, ...], "markers": ... }, ... ] }
  *
  * https://github.com/firefox-devtools/profiler/blob/main/docs-developer/gecko-profile-format.md
  * Version 24, which the Firefox Profiler itself makes from perf script text: newer readers upgrade

@@ -4,8 +4,7 @@
  * A colour is made in two steps:
  *
  *	hue      from the palette: fixed, or chosen by the name (java, js, perl, chain)
- *	values   three numbers from 0 to 1, from the name; a part of the colour is base + range *
- *value
+ *	values   three numbers from 0 to 1, from the name; a part is base + range * value
  *
  * so functions of one kind have one hue, and a function has one colour everywhere. The values come
  * from the sum of the name's characters through Perl's generator (value_of_sum()), or with --hash

@@ -1,8 +1,8 @@
 /*
  * picture_layout.c - boxes in the three orders
  *
- *	LAYOUT_MERGED    push_children(): down the tree, siblings sorted as flamegraph.pl sorts
- * lines LAYOUT_REVERSED  stacks sorted from their ends (leaf_cmp()), then laid side by side: a flow
+ *	LAYOUT_MERGED    push_children(): down the tree, siblings in the order of sorted lines
+ *	LAYOUT_REVERSED  stacks sorted from their ends (leaf_cmp()), then side by side: a flow
  *	LAYOUT_TIME      slices of each thread in order of time (slices.h): a flow too
  *
  * A flow keeps the boxes of the latest stack open, one for each depth. The next stack shares those
