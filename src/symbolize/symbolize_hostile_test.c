@@ -117,7 +117,7 @@ static void names_may_have_any_bytes(void **state)
 	symtab_release(&t);
 }
 
-/* Stubs of functions whose address is needed anyway lie apart, 8 bytes each, and have no relocation
+/* Stubs of functions whose address is needed anyway are apart, 8 bytes each, and have no relocation
  * of their own kind. */
 static void stubs_in_plt_got_are_named(void **state)
 {
@@ -146,7 +146,7 @@ static void stubs_in_plt_got_are_named(void **state)
 
 /* ---- debug information -------------------------------------------------------------------- */
 
-/* The name of the place 0x300 in a program of the test's folder; inlined functions are asked
+/* The name of the place 0x300 in a program of the test's directory; inlined functions are asked
  * for. */
 static const char *name_in(void **state, const char *program)
 {
@@ -200,7 +200,7 @@ static void put_program(void **state, const struct buf *program)
 	free(path);
 }
 
-/* What dwz(1) took out of it lies in a file that did not come along. */
+/* What dwz(1) moved out of it is in a file that is missing. */
 static void shared_debug_information_that_is_missing_costs_no_symbol(void **state)
 {
 	struct buf program = { 0 };
@@ -211,7 +211,7 @@ static void shared_debug_information_that_is_missing_costs_no_symbol(void **stat
 	buf_release(&program);
 }
 
-/* Some byte of the sections behind the code is wrong, compressed or not. */
+/* Some byte of the sections after the code is wrong, compressed or not. */
 static void damaged_debug_information_costs_no_symbol(void **state)
 {
 	enum { SECTIONS = 0x1000 };

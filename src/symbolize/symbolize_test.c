@@ -212,7 +212,7 @@ static void separate_symbols_are_used(void **state)
 	assert_string_equal(w->rep.modules[0].symbols_path, "testdata/elf/program.debug");
 }
 
-static void what_has_no_file_says_why(void **state)
+static void a_module_without_a_file_has_a_reason(void **state)
 {
 	struct world *w = *state;
 	struct module m = { .kind = MODULE_FILE, .build_id = { 20, { 1 } } };
@@ -389,8 +389,8 @@ static void a_kernel_module_of_another_build_is_refused(void **state)
 		files_trail_refusal(&w->rep.modules[0].trail)->verdict, FILES_OTHER_BUILD_ID);
 }
 
-/* One place after the other: what symbolize() says of them, without inlined functions. */
-static void single_places_are_named_as_they_come(void **state)
+/* One site at a time: as with symbolize(), but without inlined functions. */
+static void single_sites_are_named_one_at_a_time(void **state)
 {
 	static const char list[] = "ffffffff81000000 T _stext\n"
 				   "ffffffffc0a41000 t ext4_map_blocks\t[ext4]\n";
@@ -437,7 +437,7 @@ int main(void)
 		TEST(a_return_address_belongs_to_its_call),
 		TEST(stubs_of_the_plt_are_named),
 		TEST(separate_symbols_are_used),
-		TEST(what_has_no_file_says_why),
+		TEST(a_module_without_a_file_has_a_reason),
 		TEST(generated_code_outside_its_map_says_so),
 		TEST(frames_known_from_reading_are_kept),
 		TEST(addresses_are_kept_on_demand_only),
@@ -448,7 +448,7 @@ int main(void)
 		TEST(a_kernel_module_packed_by_xz_is_read),
 		TEST(a_kernel_module_packed_by_zstd_is_read),
 		TEST(a_kernel_module_of_another_build_is_refused),
-		TEST(single_places_are_named_as_they_come),
+		TEST(single_sites_are_named_one_at_a_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

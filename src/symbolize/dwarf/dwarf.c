@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* To see which units there are. No honest file needs more. */
+/* For reading the index of units. No honest file needs more. */
 enum { INDEX_LIMIT_S = 20 };
 
 static void read_alternate(struct dwarf_debug *d, const struct files *files,
@@ -83,8 +83,8 @@ static void add_task(struct dwarf_debug *d, uint32_t first, uint32_t *cap)
 	d->task[d->n_tasks++] = (struct dwarf_task){ .first = first, .unit = *unit };
 }
 
-/* Before several workers take units, each its own: do these say all themselves? Programs that were
- * optimised when they were linked, and those of Rust, have references between units. */
+/* Several workers load units, each its own, so a unit must not refer to others. Programs with link
+ * time optimisation, and those of Rust, have such references: then all is loaded here. */
 static void load_units_that_refer_out(struct dwarf_debug *d)
 {
 	struct dwarf_budget budget;
@@ -111,8 +111,7 @@ void dwarf_debug_make_tasks(struct dwarf_debug *d)
 	load_units_that_refer_out(d);
 }
 
-/* Where the trees of units were that are not in the file, or why its functions have nothing
- * inlined, though it was read. */
+/* Reports where split units were found, or that some were not. */
 static void report_split(const struct dwarf_debug *d)
 {
 	const char *used = dwarf_packages_used(&d->packages);

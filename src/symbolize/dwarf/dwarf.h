@@ -1,13 +1,13 @@
 /*
  * dwarf.h - inlined functions and source lines, from DWARF with libdw
  *
- * After a module's sites have their symbols, those with debug information are put in order of
- * (unit, address): a task for each compilation unit, which any worker may take. A worker opens
- * handles of its own on the unpacked image and drops them when they have grown.
+ * After a module's sites have their symbols, those with debug information are sorted by (unit,
+ * address): a task for each compilation unit, for any worker. A worker opens handles of its own on
+ * the unpacked image and closes them when they have grown.
  *
- * A chain is: the function by its symbol, then what was inlined, outermost first, by the names of
- * dwarf_names.h. With lines, each name is followed by where in it the
- * next one is called, the last by where the address lies.
+ * A chain is the function by its symbol, then what was inlined, outermost first, by the names of
+ * dwarf_names.h. With lines, each name is followed by the line in it at which the next one is
+ * called, the innermost by the line of the address.
  *
  * Owns: struct dwarf_debug what it read; it is shared and freed by its last user. Threads: as said
  * at each function. Private to symbolize/.
@@ -24,21 +24,21 @@
 
 struct dwarf_place {
 	uint64_t unit, address;
-	uint64_t symbol; /* the address that its symbol starts at */
+	uint64_t symbol; /* the start of its symbol */
 	site_id site;
 };
 
-/* The places of a unit. */
+/* The places of a unit: n of struct dwarf_debug's, from first on. */
 struct dwarf_task {
 	uint32_t first, n;
 	struct dwarf_unit unit;
 };
 
 struct dwarf_debug {
-	struct dwarf_image image, alternate; /* alternate: what dwz took out, or empty */
+	struct dwarf_image image, alternate; /* alternate: what dwz moved there, or empty */
 	char *path;
 	struct elf_layout layout;
-	bool by_address; /* of a kernel or its module: places are addresses already */
+	bool by_address; /* of a kernel or its module: sites have addresses, not offsets */
 	struct dwarf_units units;
 	struct dwarf_packages packages;
 	struct dwarf_place *place;
@@ -60,18 +60,18 @@ struct dwarf_debug {
 	_Atomic bool lacks_dwo; /* of some unit */
 };
 
-/* What recordings hold of places, and how that is an address of the debug information; borrowed. */
+/* How a recorded place becomes an address of the debug information; borrowed. */
 struct dwarf_addresses {
 	const struct elf_layout *layout; /* of the file that ran; NULL: they hold addresses */
 	const struct elf_places *places; /* of sections of an object file; NULL: it was linked */
 };
 
-/* The debug information of ef, if it has some that can be read. lines: they will be asked for. One
- * user: the caller. */
+/* The debug information of ef; NULL if it has none that can be read. lines: line tables are needed.
+ * The caller is its only user. */
 struct dwarf_debug *dwarf_debug_open(const struct files *files, const struct elf_file *ef,
 	const struct dwarf_addresses *at, bool lines, struct files_trail *trail);
-/* Before any task is made. offset is what recordings hold, symbol where in the same terms the
- * symbol there starts. */
+/* Adds a place, before any task is made. offset is as recorded, symbol the start of its symbol in
+ * the same terms. */
 void dwarf_debug_add(struct dwarf_debug *d, uint64_t offset, uint64_t symbol, site_id site);
 void dwarf_debug_make_tasks(struct dwarf_debug *d);
 void dwarf_debug_release(struct dwarf_debug *d);
@@ -81,7 +81,7 @@ struct dwarf_worker {
 	struct dwarf_debug *debug; /* the handles are open on it; it has this worker as a user */
 	struct dwarf_handle main, alternate;
 	uint32_t units_read;
-	struct dwarf_names names; /* of what debug, or the .dwo under way, holds */
+	struct dwarf_names names; /* of DIEs of debug, or of the current .dwo */
 	struct dwarf_chain *chains;
 	uint32_t n_chains;
 	frame_id *run;

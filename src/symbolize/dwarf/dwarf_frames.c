@@ -29,7 +29,7 @@
 enum { UNITS_PER_HANDLE = 128, UNITS_WITH_LINES = 8 };
 #define FILE_LIMIT_NS 60000000000ull
 
-/* ---- handles ------------------------------------------------------------------------------ */
+/* ---- handles of a worker -------------------------------------------------------------------- */
 
 static void close_handles(struct dwarf_worker *w)
 {
@@ -64,7 +64,7 @@ static bool open_handles(struct dwarf_worker *w, struct dwarf_debug *d, bool lin
 	return true;
 }
 
-/* ---- names -------------------------------------------------------------------------------- */
+/* ---- names ---------------------------------------------------------------------------------- */
 
 struct unit_naming {
 	struct dwarf_worker *w;
@@ -78,7 +78,7 @@ struct unit_naming {
 	bool as_perf; /* names and inlined functions as addr2line gives them to perf */
 };
 
-/* Of a function, or of what was inlined. */
+/* The name of a function, inlined or not. */
 static str_id name_of(const struct unit_naming *u, Dwarf_Die *die)
 {
 	struct dwarf_naming with = {
@@ -93,7 +93,7 @@ static str_id name_of(const struct unit_naming *u, Dwarf_Die *die)
 	return dwarf_names_get(&u->w->names, &with, die);
 }
 
-/* One walk finds what all that will be asked for lies in. */
+/* Requests all names beforehand, so that one walk finds all scopes. */
 static void request_names(const struct unit_naming *u, uint32_t n_chains)
 {
 	uint32_t i, k;
@@ -103,7 +103,7 @@ static void request_names(const struct unit_naming *u, uint32_t n_chains)
 			dwarf_names_request(&u->w->names, &u->w->chains[i].scope[k]);
 }
 
-/* ---- lines -------------------------------------------------------------------------------- */
+/* ---- lines ---------------------------------------------------------------------------------- */
 
 struct code_line {
 	const char *file;
@@ -121,7 +121,7 @@ static const char *file_by_number(const struct unit_naming *u, Dwarf_Word number
 	return number < n ? dwarf_filesrc(files, number, NULL, NULL) : NULL;
 }
 
-/* Where what was inlined is called. */
+/* The line at which an inlined function is called. */
 static struct code_line call_site(const struct unit_naming *u, Dwarf_Die *inlined)
 {
 	struct code_line at = { 0 };
@@ -175,7 +175,7 @@ static void add_declaration(const struct unit_naming *u, struct frame *f, Dwarf_
 	f->line = (uint32_t)line;
 }
 
-/* ---- frames ------------------------------------------------------------------------------- */
+/* ---- frames --------------------------------------------------------------------------------- */
 
 static struct frame inlined(const struct unit_naming *u, uint8_t kind, Dwarf_Die *scope)
 {
@@ -187,7 +187,7 @@ static struct frame inlined(const struct unit_naming *u, uint8_t kind, Dwarf_Die
 	};
 }
 
-/* What the site got from its symbol: the function itself, unless symbols were stripped. */
+/* The frame that the site has from its symbol. Without a symbol, the DIE's name. */
 static struct frame symbol_frame(const struct unit_naming *u, site_id site, Dwarf_Die *function)
 {
 	uint32_t n;
@@ -237,8 +237,7 @@ static struct frame frame_of(const struct unit_naming *u, const struct frame *sy
 	return i ? inlined(u, symbol->kind, &c->scope[i]) : *symbol;
 }
 
-/* Does debug information tell of the code of a frame? Generated code may lie in memory of a file.
- */
+/* False for generated code, which may be in memory of a file with debug information. */
 static bool has_debug_information(const struct unit_naming *u, const struct frame *f)
 {
 	return f->why == WHY_HAS_NAME && (f->kind != FRAME_JIT || u->d->injected);
@@ -285,8 +284,8 @@ static void make_chains(struct dwarf_worker *w, const struct dwarf_place *p, uin
 	}
 }
 
-/* Of code in no function that is told of (assembly, functions that gcc found to be equal to others)
- * the line may be known: the frame of the symbol gets that of the innermost code. */
+/* Code in no function of the tree (assembly, functions that gcc merged with equal ones) may still
+ * have a line, which the symbol's frame gets. */
 static void set_line(const struct unit_naming *u, const struct dwarf_place *place)
 {
 	uint32_t n;
@@ -325,7 +324,7 @@ static void name_unit(struct unit_naming *u, const struct dwarf_task *task)
 	atomic_fetch_add(&u->w->debug->spent_ns, dwarf_budget_clock_ns() - start);
 }
 
-/* Without its .dwo nothing is known of a skeleton but lines. */
+/* A skeleton without its .dwo has lines and nothing else. */
 static void name_skeleton(const struct unit_naming *u, const struct dwarf_task *task)
 {
 	const struct dwarf_place *place = u->d->place + task->first;

@@ -23,8 +23,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Zeros behind each section: libdw 0.188 reads texts and numbers of damaged line tables to their
- * end without a look at the end of the section. */
+/* Zeros after each section; see above. */
 enum { GAP_BYTES = 64 };
 
 /* A header in the byte order of the image. */
@@ -119,7 +118,7 @@ static bool get_memory(struct dwarf_image *image, const struct dwarf_sections *s
 	return image->bytes;
 }
 
-/* Where each section lies in the image, one after the other; false where that has no end. */
+/* Places the sections one after the other; false if their sum overflows. */
 static bool place(const struct dwarf_sections *s, struct image_head *head, size_t *size_bytes)
 {
 	uint64_t size = sizeof(*head);
@@ -217,7 +216,7 @@ void dwarf_image_release(struct dwarf_image *image)
 	*image = (struct dwarf_image){ 0 };
 }
 
-/* What of .debug_info are pages of their own, from an offset to another. */
+/* The whole pages of .debug_info between two offsets. */
 static struct span pages_of(const struct dwarf_image *image, uint64_t from, uint64_t until)
 {
 	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);

@@ -5,11 +5,11 @@
  * forms of compression it does not know. So the sections that are needed are read into one piece
  * of memory that is an ELF file by itself, and any number of handles read that.
  *
- * Of a compiler .debug_info alone has 140 MB. Where it lies plain in a file, it may be read unit by
- * unit, when somebody asks for what is in that unit; until then there are zeros, but for the first
- * bytes of each unit, with its header and its root, which libdw wants of all.
+ * The .debug_info of a compiler has 140 MB. If it is not compressed, it may be loaded by unit, when
+ * somebody needs that unit. Until then there are zeros, except in the first bytes of each unit,
+ * with its header and root, which libdw reads of all units.
  *
- * Owns: its bytes. Threads: read by any, by handles of their own; a unit is taken and dropped by
+ * Owns: its bytes. Threads: read by any, with handles of their own; a unit is loaded and dropped by
  * one of them.
  */
 #ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_IMAGE_H
@@ -25,43 +25,42 @@ struct dwarf_image {
 	size_t size_bytes;
 	struct span section[SECTIONS]; /* inside bytes, or empty */
 	bool mapped;                   /* bytes do not come from malloc() */
-	bool by_unit;                  /* .debug_info is there as far as it was taken */
-	int fd;                        /* the file it is taken from */
+	bool by_unit;                  /* .debug_info is there as far as it was loaded */
+	int fd;                        /* the file it is loaded from */
 	uint64_t info_at;              /* where it is in that file */
 };
 
-/* So much of each unit is there, once dwarf_units_read() has been over them. */
+/* What dwarf_units_read() has loaded of each unit. */
 enum { DWARF_ROOT_BYTES = 4096 };
 
-/* The units of a .dwo count in tables of the file that names it, from where their skeleton says:
- * these tables, from there on. */
+/* Tables of the program that a .dwo refers to, from where its skeleton says. */
 struct dwarf_borrowed {
 	struct span addr, ranges;
 };
 
 enum dwarf_image_flags {
 	DWARF_LINES = 1,   /* with the tables of lines, a sixth of the whole */
-	DWARF_BY_UNIT = 2, /* units are taken before they are read */
+	DWARF_BY_UNIT = 2, /* units are loaded before they are read */
 };
 
-/* dwo: NULL, or ef is a .dwo. False where nothing is there or a section lies about itself. */
+/* dwo: NULL, or ef is a .dwo. False where there is nothing, or a section is damaged. */
 bool dwarf_image_read(struct dwarf_image *image, const struct elf_file *ef,
 	const struct dwarf_borrowed *dwo, unsigned flags);
-/* The same of parts that were found by somebody else. */
+/* The same from sections that were found already. */
 bool dwarf_image_build(
 	struct dwarf_image *image, const struct dwarf_sections *from, unsigned flags);
-/* Of an object file (ET_REL), relocated; whole. */
+/* The same of an object file (ET_REL), relocated and whole. */
 bool dwarf_image_read_object(struct dwarf_image *image, const struct elf_file *ef,
 	const struct elf_places *places, unsigned flags);
-/* What a .dwo has not itself. */
+/* Adds the sections that a .dwo does not have itself. */
 void dwarf_image_borrow(struct dwarf_sections *to, const struct dwarf_borrowed *what);
 void dwarf_image_release(struct dwarf_image *image);
 
-/* .debug_info from an offset to another, or to its end. False where the file has no more of it. */
+/* Loads .debug_info from an offset to another, or to its end. False where the file ends before. */
 bool dwarf_image_load(const struct dwarf_image *image, uint64_t from, uint64_t until);
-/* All of it: some units say what is in others. */
+/* Loads all of it, if units refer to others. */
 bool dwarf_image_load_all(struct dwarf_image *image);
-/* Whole pages of what was taken are zeros again. */
+/* Makes whole pages of what was loaded zeros again. */
 void dwarf_image_drop(const struct dwarf_image *image, uint64_t from, uint64_t until);
 
 /* A way to read an image, for one thread. */

@@ -1,4 +1,4 @@
-/* Sections that are packed, cut short or lie about their size; units that are read when somebody
+/* Sections that are packed, cut short or have a wrong size; units that are read when somebody
  * asks for what is in them. */
 #include "symbolize/dwarf/dwarf.h"
 
@@ -95,7 +95,7 @@ enum packing { ZLIB, ZLIB_OF_OLD, ZSTD };
 struct lie {
 	int64_t size;     /* said to be larger by so much */
 	size_t cut;       /* bytes that are missing at the end */
-	const char *more; /* what is behind the end; NULL: nothing */
+	const char *more; /* after the end; NULL: nothing */
 	char type;        /* in place of the first byte; 0: the right one */
 };
 
@@ -176,8 +176,8 @@ static void a_packed_section_is_read_whole_or_not_at_all(void **state)
 	}
 }
 
-/* zlib's format says where it ends, and what is behind is nobody's; to zstd it is another frame. */
-static void what_is_behind_a_packed_section_is_not_read(void **state)
+/* Bytes after the end of zlib's stream are ignored; to zstd they are another frame. */
+static void bytes_after_a_packed_section_are_ignored(void **state)
 {
 	static const struct lie lie = { .more = "and more" };
 
@@ -195,11 +195,11 @@ static void another_packing_is_refused(void **state)
 
 /* ---- units ------------------------------------------------------------------------------- */
 
-/* So much lies between a root and the functions of its unit: pages. */
+/* Bytes between a root and the functions of its unit: pages. */
 enum { FILLING_BYTES = 30000, NAME_BYTES = 8 };
 enum { FIRST_CODE = 0x1000, SECOND_CODE = 0x2000, CODE_BYTES = 0x100 };
 
-/* origin: the form by which a function says where its name is. */
+/* origin: the form of a function's reference to its name. */
 static void put_abbreviations(struct program *p, uint8_t origin)
 {
 	buf_put(&p->abbrev,
@@ -225,7 +225,7 @@ static void put_filling(struct buf *to, size_t n)
 	to->n += n;
 }
 
-/* Where the name of a function is behind the start of its unit. */
+/* The offset of a function's name in its unit. */
 static uint64_t name_offset(size_t root_name_bytes)
 {
 	return 11 + 1 + root_name_bytes + 1 + 12 + 5 + FILLING_BYTES;
@@ -464,7 +464,7 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, tmpdir_setup, tmpdir_teardown)
 	const struct CMUnitTest tests[] = {
 		TEST(a_packed_section_is_read_whole_or_not_at_all),
-		TEST(what_is_behind_a_packed_section_is_not_read),
+		TEST(bytes_after_a_packed_section_are_ignored),
 		TEST(another_packing_is_refused),
 		TEST(a_unit_is_there_while_it_is_read),
 		TEST(units_that_refer_to_others_are_all_read),

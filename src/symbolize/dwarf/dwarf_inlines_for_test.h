@@ -1,7 +1,7 @@
 /*
  * inlines_for_test.h - the programs of testdata/elf/inlines, and what is inlined in them
  *
- * A world is a recording of sites in one of the programs; NAME.chains says what is right of them.
+ * NAME.chains has the expected chain of functions of each site.
  */
 #ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_INLINES_FOR_TEST_H
 #define PERFOLD_SYMBOLIZE_DWARF_DWARF_INLINES_FOR_TEST_H
@@ -123,7 +123,7 @@ static inline const char *chain_of(struct inlines *w, site_id site)
 	return text;
 }
 
-/* start: of the module, 0: places are told as they are. */
+/* start: of the module, which is added to all addresses. */
 static inline void read_chains_at(struct inlines *w, const char *name, module_id m, uint64_t start)
 {
 	char *path = xasprintf(FOLDER "%s.chains", name), line[600];
@@ -220,21 +220,21 @@ static inline struct build_id build_id_of(const char *program)
 	return id;
 }
 
-/* ".build-id/xx/yyyy" and what comes behind it. */
-static inline char *place_by_id(const struct build_id *id, const char *behind)
+/* ".build-id/xx/yyyy" and a suffix. */
+static inline char *place_by_id(const struct build_id *id, const char *suffix)
 {
 	char hex[41];
 
 	build_id_hex(id, hex);
-	return xasprintf(".build-id/%.2s/%s%s", hex, hex + 2, behind);
+	return xasprintf(".build-id/%.2s/%s%s", hex, hex + 2, suffix);
 }
 
-/* In the tree of build-ids of a folder, under the id of the program. */
+/* Copies a file to the tree of build-ids of a directory, under the id of the program. */
 static inline void copy_by_id(
-	void **folder, const char *from, const char *program, const char *behind)
+	void **folder, const char *from, const char *program, const char *suffix)
 {
 	struct build_id id = build_id_of(program);
-	char *place = place_by_id(&id, behind), *path = tmpdir_path(folder, place), *slash;
+	char *place = place_by_id(&id, suffix), *path = tmpdir_path(folder, place), *slash;
 
 	for (slash = strstr(path, "/.build-id/") + 1; (slash = strchr(slash, '/')); slash++) {
 		*slash = '\0';

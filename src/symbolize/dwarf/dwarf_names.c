@@ -51,7 +51,7 @@ bool dwarf_names_is_mangled(Dwarf_Die *unit)
 	return is_c_plus_plus(language) || language == DW_LANG_Rust || language == DW_LANG_D;
 }
 
-/* ---- what an entry says ------------------------------------------------------------------- */
+/* ---- attributes ----------------------------------------------------------------------------- */
 
 static const char *string_of(Dwarf_Die *die, unsigned attribute)
 {
@@ -67,7 +67,7 @@ const char *dwarf_names_linkage(Dwarf_Die *die)
 	return name ? name : string_of(die, DW_AT_MIPS_linkage_name);
 }
 
-/* The entry that an attribute of this one refers to. */
+/* The DIE that an attribute refers to. */
 static bool follow_reference(Dwarf_Die *die, unsigned attribute, Dwarf_Die *to)
 {
 	Dwarf_Attribute a;
@@ -75,7 +75,7 @@ static bool follow_reference(Dwarf_Die *die, unsigned attribute, Dwarf_Die *to)
 	return dwarf_attr(die, attribute, &a) && dwarf_formref_die(&a, to);
 }
 
-/* ---- what was noted ----------------------------------------------------------------------- */
+/* ---- requested names ------------------------------------------------------------------------ */
 
 static uint32_t origin_at(struct dwarf_names *t, const Dwarf_Die *die)
 {
@@ -114,14 +114,13 @@ void dwarf_names_request(struct dwarf_names *t, Dwarf_Die *scope)
 	origin_of(t, scope);
 }
 
-/* ---- names in scopes ---------------------------------------------------------------------- */
+/* ---- names with their scopes ---------------------------------------------------------------- */
 
-/* A name that wants its scope. */
+/* A name without its scopes. */
 struct unqualified {
-	Dwarf_Die declaration; /* what lies in the scope: the function, or where its class declares
-				  it */
+	Dwarf_Die declaration; /* the function, or where its class declares it */
 	uint32_t origin;
-	uint32_t function; /* the origin that it lies in; NO_ORIGIN: none */
+	uint32_t function; /* the origin around it; NO_ORIGIN: none */
 	str_id scopes;     /* "a::b::" inside of that; 0: none */
 	bool done;
 };
@@ -129,12 +128,12 @@ struct unqualified {
 struct qualifying {
 	struct unqualified *unqualified;
 	uint32_t n, cap;
-	uint32_t first; /* of the unit under way */
+	uint32_t first; /* of the current unit */
 	struct dwarf_names *names;
 	const struct dwarf_naming *with;
 };
 
-/* What dwz took out of several units is in one that has no language. */
+/* C++ only. Units that dwz made of parts of others have no language. */
 static bool wants_scope(const struct dwarf_naming *with, Dwarf_Die *die)
 {
 	int language = -1;
@@ -174,7 +173,7 @@ static void name_origin(struct qualifying *b, uint32_t i)
 	};
 }
 
-/* As the demangler writes it, but for the numbers that it has of what has no name. */
+/* As the demangler writes it, but without its numbers for unnamed types. */
 static void append_scope(struct buf *text, Dwarf_Die *scope, bool is_call)
 {
 	const char *name = string_of(scope, DW_AT_name);
@@ -194,7 +193,7 @@ static void append_scope(struct buf *text, Dwarf_Die *scope, bool is_call)
 	buf_puts(text, "::");
 }
 
-/* What lies in a function has the name of that before its own. */
+/* The innermost function around a declaration is named by itself; scopes before it are dropped. */
 static void collect_scopes(void *ctx, uint32_t which, const Dwarf_Die *scope, uint32_t n)
 {
 	struct qualifying *b = ctx;
@@ -241,7 +240,7 @@ static const struct dwarf_image *image_of(const struct dwarf_naming *with, const
 	return NULL;
 }
 
-/* Of one unit, all there are from first on; returns how many these are. */
+/* Finds the scopes of all declarations of one unit, from first on; returns how many these are. */
 static uint32_t scopes_of_unit(struct qualifying *b)
 {
 	const struct unqualified *u = &b->unqualified[b->first];
@@ -263,7 +262,7 @@ static uint32_t scopes_of_unit(struct qualifying *b)
 
 static void qualify(struct qualifying *b, uint32_t i, unsigned depth);
 
-/* What the name of a function has before it, where that lies in another function. */
+/* The qualified name of the function around. */
 static str_id enclosing_name(struct qualifying *b, const struct unqualified *u, unsigned depth)
 {
 	struct dwarf_origin *o = &b->names->origins[u->function];
@@ -274,7 +273,7 @@ static str_id enclosing_name(struct qualifying *b, const struct unqualified *u, 
 	return o->name;
 }
 
-/* Functions that lie in each other are a lie: each is put together once. */
+/* Each name is qualified once, even if damaged functions contain each other. */
 static void qualify(struct qualifying *b, uint32_t i, unsigned depth)
 {
 	struct unqualified *u = &b->unqualified[i];
@@ -303,7 +302,7 @@ static void name_requested(struct dwarf_names *t, const struct dwarf_naming *wit
 	struct qualifying b = { .names = t, .with = with };
 	uint32_t i;
 
-	/* Functions around others are noted on the way. */
+	/* Functions around others become origins on the way. */
 	while (t->n_named < t->n_origins) {
 		while (t->n_named < t->n_origins)
 			name_origin(&b, t->n_named++);
@@ -329,7 +328,7 @@ str_id dwarf_names_get(struct dwarf_names *t, const struct dwarf_naming *with, D
 	return t->origins[i].name;
 }
 
-/* ---- the end ------------------------------------------------------------------------------ */
+/* ---- release -------------------------------------------------------------------------------- */
 
 void dwarf_names_clear(struct dwarf_names *t)
 {

@@ -1,14 +1,14 @@
 /*
  * dwarf_names.h - names of functions and of what was inlined
  *
- * A function of C++ that only its own file can see has no linkage name, which would say what it is
- * part of: its name is put together from the namespaces and classes that it lies in, as the symbol
- * of the same function would be read. perf has the last word of it alone (compat_perf).
+ * A C++ function with internal linkage has no linkage name, which would include its scopes. Its
+ * name is put together from the namespaces and classes around it, as its symbol would be demangled.
+ * perf shows DW_AT_name alone (compat_perf).
  *
- * Each abstract function is named once. Those without a linkage name are told beforehand, for all
- * of a unit to be found in one walk.
+ * Each abstract function is named once. Names are requested beforehand, so that one walk finds the
+ * scopes of all functions of a unit.
  *
- * Owns: what it noted. Threads: one for each Dwarf handle. Private to symbolize/.
+ * Owns: its tables. Threads: one for each Dwarf handle. Private to symbolize/.
  */
 #ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_NAMES_H
 #define PERFOLD_SYMBOLIZE_DWARF_DWARF_NAMES_H
@@ -31,34 +31,34 @@ struct dwarf_names {
 	struct dwarf_origin {
 		Dwarf_Die die;
 		str_id name;
-		uint32_t unqualified; /* while names are put together */
+		uint32_t unqualified; /* its number there while names are put together */
 	} * origins;
 	uint32_t n_origins, cap_origins;
 	uint32_t n_named; /* origins from here on have no name yet */
 	struct buf text;
 };
 
-/* What names are read with; lent. */
+/* What names are read with; borrowed. */
 struct dwarf_naming {
 	struct strtab *strings;
 	const struct demangle_style *style;
-	const struct dwarf_image *image[3]; /* that entries may lie in; NULL: fewer */
-	Dwarf_Die *unit;                    /* that names are asked for in */
-	bool plain;                         /* the last word alone */
+	const struct dwarf_image *image[3]; /* that DIEs may be in; NULL: fewer */
+	Dwarf_Die *unit;                    /* whose functions are named */
+	bool plain;                         /* DW_AT_name alone */
 	struct dwarf_budget *budget;
 };
 
-/* The entry will be asked for. */
+/* The name of this DIE will be needed. */
 void dwarf_names_request(struct dwarf_names *t, Dwarf_Die *scope);
 /* 0: it has none. */
 str_id dwarf_names_get(struct dwarf_names *t, const struct dwarf_naming *with, Dwarf_Die *scope);
-/* When the handles that entries are of are closed, or those of a .dwo. */
+/* Forgets all DIEs, before their handles are closed. */
 void dwarf_names_clear(struct dwarf_names *t);
 void dwarf_names_release(struct dwarf_names *t);
 
 /* NULL: none. */
 const char *dwarf_names_linkage(Dwarf_Die *die);
-/* Is a linkage name mangled? Where not, DW_AT_name is what the symbol is called. */
+/* Does the unit's language mangle linkage names? Otherwise DW_AT_name is the symbol's name. */
 bool dwarf_names_is_mangled(Dwarf_Die *unit);
 
 #endif

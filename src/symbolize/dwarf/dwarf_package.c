@@ -23,10 +23,10 @@
 
 #include <stdlib.h>
 
-/* ---- the index ---------------------------------------------------------------------------- */
+/* ---- index ---------------------------------------------------------------------------------- */
 
-/* DW_SECT_*: the same numbers in both versions, but for those of sections that nobody asks for and
- * 8, which was .debug_macro. */
+/* DW_SECT_*: the same numbers in both versions, except 8, which was .debug_macro, and sections that
+ * are not needed. */
 static enum dwarf_section section_of(uint32_t kind, uint16_t version)
 {
 	switch (kind) {
@@ -99,7 +99,7 @@ static bool read_index(struct dwarf_package *p, struct cursor c)
 	return p->n_units && p->column[SECTION_INFO] && p->column[SECTION_ABBREV];
 }
 
-/* ---- the file ----------------------------------------------------------------------------- */
+/* ---- opening -------------------------------------------------------------------------------- */
 
 static char *unpack(const struct dwarf_sections *s, const struct dwarf_part *part)
 {
@@ -163,9 +163,9 @@ void dwarf_package_close(struct dwarf_package *p)
 	*p = (struct dwarf_package){ 0 };
 }
 
-/* ---- a unit ------------------------------------------------------------------------------- */
+/* ---- reading a unit ------------------------------------------------------------------------- */
 
-/* What the unit in a row of the index has of a section. False where the section ends before. */
+/* The part of a section that belongs to the unit of a row. False where the section ends before. */
 static bool cut_section(
 	const struct dwarf_package *p, enum dwarf_section k, uint32_t row, struct dwarf_part *to)
 {
@@ -210,7 +210,7 @@ static struct dwarf_strings strings_of(const struct dwarf_package *p)
 	};
 }
 
-/* Give the unit texts of its own. */
+/* Gives the unit strings of its own. */
 static bool own_strings(const struct dwarf_package *p, uint16_t version,
 	struct dwarf_sections *unit, struct buf *offsets, struct buf *strings)
 {

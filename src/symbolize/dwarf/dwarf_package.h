@@ -2,7 +2,7 @@
  * dwarf_package.h - reads a package of .dwo files, a .dwp (DWARF 5, 7.3.5; before it GNU's version
  * 2)
  *
- * A package holds the sections of all its .dwo files, joined. Its .debug_cu_index maps the id of a
+ * A package has the sections of all its .dwo files, joined. Its .debug_cu_index maps the id of a
  * unit to the unit's part of each section. These parts together are what the .dwo file was, except
  * for the strings (dwarf_texts.h), so an image of that .dwo is built from them; the rest of the
  * package is not read. The index is a hash table. It is read once and sorted, so a table that was

@@ -1,4 +1,4 @@
-/* Indexes of packages: both versions, and what lies; texts that units have in common. */
+/* Indexes of packages: both versions, damaged ones, and strings that units share. */
 #include "symbolize/dwarf/dwarf_package.h"
 
 #include "base/tmpdir_for_test.h"
@@ -14,7 +14,7 @@ static void put_number(struct buf *to, uint64_t v, unsigned bytes)
 		buf_putc(to, (char)v);
 }
 
-/* What an index says; all of it may be a lie. */
+/* The content of an index, any of which a test may damage. */
 struct index {
 	uint32_t version, columns, rows, slots;
 	uint32_t row; /* of ID, which is in the second of two slots; OTHER_ID has row 1 */
@@ -145,7 +145,7 @@ static void assert_section(const struct dwarf_image *image, int k, struct span c
 	assert_memory_equal(image->section[k].p, content.p, content.n);
 }
 
-static void a_unit_has_its_part_of_each_section_and_texts_of_its_own(void **state)
+static void a_unit_has_its_part_of_each_section_and_strings_of_its_own(void **state)
 {
 	struct dwarf_image image;
 
@@ -185,7 +185,7 @@ static void a_unit_that_is_not_there_is_not_found(void **state)
 	assert_false(reads(state, &x, &image));
 }
 
-static void an_index_that_lies_is_none(void **state)
+static void a_damaged_index_is_refused(void **state)
 {
 	const struct index lie[] = {
 		{ .version = 3, .columns = 3, .rows = 2, .slots = 2, .row = 2 },
@@ -237,7 +237,7 @@ static void a_section_that_is_named_twice_is_the_last_one(void **state)
 	dwarf_image_release(&image);
 }
 
-/* ---- texts -------------------------------------------------------------------------------- */
+/* ---- strings -------------------------------------------------------------------------------- */
 
 static bool gather(struct span all, struct span offsets, struct buf *table, struct buf *texts)
 {
@@ -277,10 +277,10 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, tmpdir_setup, tmpdir_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(a_unit_has_its_part_of_each_section_and_texts_of_its_own),
+		TEST(a_unit_has_its_part_of_each_section_and_strings_of_its_own),
 		TEST(gnu_has_another_version_of_the_index),
 		TEST(a_unit_that_is_not_there_is_not_found),
-		TEST(an_index_that_lies_is_none),
+		TEST(a_damaged_index_is_refused),
 		TEST(a_part_beyond_its_section_is_none),
 		TEST(a_section_that_is_named_twice_is_the_last_one),
 		cmocka_unit_test(strings_inside_others_are_copied_once),

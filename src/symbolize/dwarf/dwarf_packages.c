@@ -16,7 +16,7 @@ void dwarf_packages_release(struct dwarf_packages *p)
 	pthread_mutex_destroy(&p->lock);
 }
 
-/* Two of the places may be one. */
+/* Two candidates may be the same file. */
 static bool is_open(const struct dwarf_packages *p, const struct elf_file *ef)
 {
 	struct stat a, b;

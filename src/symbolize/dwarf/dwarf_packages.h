@@ -3,8 +3,8 @@
  *
  * The first unit whose tree is not in the program starts the search. A package may be from another
  * build and still have some of the same units, so only the id of a unit proves that it belongs. All
- * packages that are found stay open, and each is asked in turn: the answer does not depend on which
- * unit comes first.
+ * packages that are found stay open and are searched in turn, so the answer does not depend on
+ * which unit comes first.
  *
  * Owns: the packages. Threads: any, from init to release; package[] may be read by who has called
  * dwarf_packages_find().

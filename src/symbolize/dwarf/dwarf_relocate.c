@@ -55,7 +55,7 @@ static unsigned bytes_of(uint16_t machine, uint64_t type)
 	return 0;
 }
 
-/* What a symbol stands for. False: there is no such symbol. */
+/* The value of a symbol. False: there is no such symbol. */
 static bool symbol_value(const struct relocating *r, uint64_t number, uint64_t *value)
 {
 	uint64_t start = 0;

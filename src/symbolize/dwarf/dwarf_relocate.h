@@ -7,7 +7,7 @@
  * 4 and 8 bytes there, symbol plus addend, and only these are supported. RISC-V also uses
  * differences of symbols; its files are refused.
  *
- * A section whose address is not known is taken to begin at 0, where no kernel code is. So are the
+ * A section whose address is not known is placed at 0, where no kernel code is. So are the
  * sections of debug information: offsets into them count from their start.
  *
  * Owns: nothing. Threads: one for each file. Private to symbolize/.

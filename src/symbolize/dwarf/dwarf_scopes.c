@@ -9,7 +9,7 @@ struct scope_search {
 	struct dwarf_budget *budget;
 	Dwarf_Die *entry; /* what is looked for */
 	uint32_t n, at;
-	uint64_t wanted;       /* where the entry at is in the unit */
+	uint64_t wanted;       /* offset of entry[at] in the unit */
 	uint64_t entry_offset; /* of the first entry in the unit */
 	Dwarf_Die scope[DEPTH_MAX];
 	uint32_t depth;
@@ -49,7 +49,7 @@ static void visit(struct scope_search *s, const struct dwarf_entry *e)
 	s->depth--;
 }
 
-/* Behind the end of the list, or of what is wanted. */
+/* Up to the end of the list of children, or the last wanted entry. */
 static void search_children(struct scope_search *s)
 {
 	struct dwarf_entry e;

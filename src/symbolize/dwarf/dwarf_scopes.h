@@ -1,8 +1,8 @@
 /*
- * dwarf_scopes.h - what entries of a unit lie in: namespaces, classes, functions
+ * dwarf_scopes.h - the scopes around entries of a unit: namespaces, classes, functions
  *
- * An entry does not say what it is part of; one walk over the tree finds that for many. What holds
- * none of them is stepped over where the compiler says how far it reaches (gcc does, clang not).
+ * An entry does not say what it is part of; one walk over the tree finds that for many. Entries
+ * with none of them inside are skipped by DW_AT_sibling (gcc writes it, clang does not).
  *
  * Owns: nothing. Threads: one for each Dwarf handle.
  */
@@ -12,12 +12,12 @@
 #include "symbolize/dwarf/dwarf_image.h"
 #include "symbolize/dwarf/dwarf_walk.h"
 
-/* which: of the entries that were asked for. scope: what it lies in, outermost first, without the
- * unit itself; lent for the call. */
+/* which: the number of the entry. scope: the DIEs around it, outermost first, without the unit;
+ * borrowed for the call. */
 typedef void (*dwarf_scopes_fn)(void *ctx, uint32_t which, const Dwarf_Die *scope, uint32_t n);
 
-/* Tell of n entries, at least one, of one unit, which is of image; they are in the order in which
- * they lie. What cannot be found, or lies too deep, is not told of. */
+/* Reports the scopes of n > 0 entries of one unit of image, which are in the order of the file.
+ * Entries that are not found, or are too deep, are not reported. */
 void dwarf_scopes_find(const struct dwarf_image *image, Dwarf_Die *entry, uint32_t n,
 	struct dwarf_budget *b, dwarf_scopes_fn fn, void *ctx);
 

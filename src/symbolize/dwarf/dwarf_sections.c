@@ -42,7 +42,7 @@ const char *dwarf_sections_name(enum dwarf_section k)
 	return section_names[k];
 }
 
-/* Which section a name means. *gnu: ".zdebug_" of old. */
+/* The section of a name. *gnu: the older ".zdebug_". */
 static enum dwarf_section section_of(const char *name, bool dwo, bool *gnu)
 {
 	struct span s = span_of(name);
@@ -159,15 +159,15 @@ static bool within_file(const struct elf_file *ef, const GElf_Shdr *sh)
 	return sh->sh_offset <= size && sh->sh_size <= size - sh->sh_offset;
 }
 
-/* False where it lies about itself. */
+/* False where it is damaged. */
 static bool check_section(const struct dwarf_sections *s, struct dwarf_part *p, Elf_Scn *section,
 	const GElf_Shdr *sh, bool gnu)
 {
 	return within_file(s->ef, sh) && describe(s, p, section, sh, gnu);
 }
 
-/* Does a section of units begin with a type's? { u32 ~0, u64 length or u32 length, u16 version, u8
- * type } in DWARF 5 (7.5.1). */
+/* Does a section of units begin with a type unit? { u32 ~0, u64 length or u32 length, u16 version,
+ * u8 type } in DWARF 5 (7.5.1). */
 static bool holds_types(const struct dwarf_sections *s, const struct dwarf_part *p)
 {
 	uint8_t head[15];
@@ -185,8 +185,8 @@ static bool holds_types(const struct dwarf_sections *s, const struct dwarf_part 
 	return type && *type == DW_UT_split_type;
 }
 
-/* Of sections of one name the first is meant, but in a .dwo by gcc: there each type has one, before
- * the one that is asked for. */
+/* The first section of a name counts. In a .dwo of gcc each type has a .debug_info of its own
+ * before that of the unit. */
 static bool is_found(const struct dwarf_sections *s, enum dwarf_section k)
 {
 	return s->part[k].section && (k != SECTION_INFO || !holds_types(s, &s->part[k]));

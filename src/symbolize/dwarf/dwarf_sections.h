@@ -2,7 +2,7 @@
  * dwarf_sections.h - finds the sections of debug information in a file, and unpacks them
  *
  * Sections are plain, SHF_COMPRESSED with zlib or zstd (gABI, "Section Compression"), or the older
- * ".zdebug_info" ("ZLIB", u64 size, data). A section that claims to reach beyond the file, or to
+ * ".zdebug_info" ("ZLIB", u64 size, data). A section that would reach beyond the file, or
  * unpack to more than is plausible, is refused before anything is allocated for it.
  *
  * Owns: nothing; the file is borrowed. Threads: one finds the sections; then any may read them,
@@ -33,7 +33,7 @@ const char *dwarf_sections_name(enum dwarf_section k);
 
 enum dwarf_packing { PACKED_NOT, PACKED_ZLIB, PACKED_ZSTD };
 
-/* Where a section, or a part of it, lies, and how. */
+/* A section, or a part of one: where it is, and how it is packed. */
 struct dwarf_part {
 	Elf_Scn *section;     /* NULL: not there, or borrowed */
 	struct span borrowed; /* n 0: it is in the file */
@@ -52,14 +52,14 @@ struct dwarf_sections {
 	struct dwarf_part part[SECTIONS];
 };
 
-/* dwo: ".debug_info.dwo" and so on are meant. lines: those of .debug_line too. False where there
- * is no debug information, or a section lies about itself. */
+/* dwo: sections are called ".debug_info.dwo" etc. lines: also .debug_line. False where there is no
+ * debug information, or a section is damaged. */
 bool dwarf_sections_find(struct dwarf_sections *s, const struct elf_file *ef, bool dwo, bool lines);
-/* A section that has no place in part[]: "debug_cu_index". False where it is not there or lies. */
+/* A section that is not in part[], as "debug_cu_index". False where it is missing or damaged. */
 bool dwarf_sections_find_other(
 	const struct dwarf_sections *s, const char *name, struct dwarf_part *p);
 
-/* p->size_bytes of it. False where the file has less, or what is packed does not unpack to it. */
+/* Reads its p->size_bytes. False where the file ends before, or it does not unpack to that size. */
 bool dwarf_sections_read_part(const struct dwarf_sections *s, const struct dwarf_part *p, char *to);
 /* All n bytes of a file from offset on. */
 bool dwarf_sections_read_file(int fd, char *to, size_t n, uint64_t offset);

@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-/* ---- finding it --------------------------------------------------------------------------- */
+/* ---- finding the .dwo ----------------------------------------------------------------------- */
 
 static const char *string_of(Dwarf_Die *die, unsigned attribute)
 {
@@ -96,7 +96,7 @@ static bool open_packaged(struct dwarf_split *s, const struct dwarf_split_places
 	return false;
 }
 
-/* What of the program the unit counts in. */
+/* The tables of the program that the unit refers to. */
 static bool read_skeleton(
 	struct dwarf_split *s, Dwarf_Die *skeleton, const struct dwarf_image *image)
 {
@@ -130,7 +130,7 @@ void dwarf_split_close(struct dwarf_split *s)
 	dwarf_image_release(&s->image);
 }
 
-/* ---- its ranges --------------------------------------------------------------------------- */
+/* ---- ranges --------------------------------------------------------------------------------- */
 
 static struct cursor cursor_on(const struct dwarf_split *s, struct span table, uint64_t at)
 {
@@ -144,7 +144,7 @@ static struct cursor cursor_on(const struct dwarf_split *s, struct span table, u
 }
 
 /* Where list number i is (7.28): { u32 ~0, u64 length or u32 length, u16 version, u8 address size,
- * u8 segment size, u32 count, offsets behind this header }. */
+ * u8 segment size, u32 count, offsets after this header }. */
 static uint64_t list_offset(const struct dwarf_split *s, uint64_t i)
 {
 	struct span table = s->image.section[SECTION_RNGLISTS];

@@ -1,13 +1,13 @@
 /*
- * dwarf_split.h - a unit whose tree lies in a .dwo file, or in a package of them (DWARF 5, 7.3.2;
- * before it, GNU's)
+ * dwarf_split.h - a unit whose tree is in a .dwo file, or in a package of them (DWARF 5, 7.3.2;
+ * GNU's before)
  *
  * The program keeps a skeleton, with the name of the .dwo and an id that proves it, the addresses
- * and, before DWARF 5, the ranges. libdw looks for the .dwo itself, under its recorded path
- * only and whatever lies there. So we find it, and give libdw a file in which the tables of the
- * skeleton are in place; then it knows all but the base of ranges, which are read here.
+ * and, before DWARF 5, the ranges. libdw would look for the .dwo under its recorded path only, and
+ * accept whatever is there. So it is found here, and libdw gets a file in which the skeleton's
+ * tables are in place. What it still lacks is the base of ranges, so these are read here.
  *
- * Packages are asked first, as debuggers do.
+ * Packages are searched first, as debuggers do.
  *
  * Owns: what it opened. Threads: one.
  */
@@ -32,19 +32,19 @@ struct dwarf_split {
 /* True where the unit is a skeleton. */
 bool dwarf_split_needed(Dwarf_Die *unit);
 
-/* Where the tree of a skeleton may be; borrowed. */
+/* Where to search for the tree of a skeleton; borrowed. */
 struct dwarf_split_places {
 	const struct files *files;
 	const struct files_dwp_owner *beside;
-	struct dwarf_packages *packages; /* that were looked for there */
+	struct dwarf_packages *packages; /* that were found there */
 };
 
-/* image: the debug information that the skeleton is in. False: its tree is nowhere. */
+/* image: that the skeleton is in. False: its tree was not found. */
 bool dwarf_split_open(struct dwarf_split *s, Dwarf_Die *skeleton, const struct dwarf_image *image,
 	const struct dwarf_split_places *places);
 void dwarf_split_close(struct dwarf_split *s);
 
-/* The ranges that attribute DW_AT_ranges of die, in the .dwo, stands for. */
+/* Calls fn for the ranges (DW_AT_ranges) of a DIE of the .dwo. */
 void dwarf_split_ranges(const struct dwarf_split *s, Dwarf_Die *die, struct dwarf_budget *b,
 	dwarf_range_fn fn, void *ctx);
 

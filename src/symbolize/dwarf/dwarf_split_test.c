@@ -4,7 +4,7 @@
 #include "symbolize/dwarf/dwarf.h"
 #include "symbolize/dwarf/dwarf_inlines_for_test.h"
 
-/* What lies under the name of a .dwo must have the id of its skeleton. */
+/* A .dwo must have the id of its skeleton. */
 static void a_dwo_of_another_build_is_refused(void **state)
 {
 	struct files_opts fo = { .no_system = true };
@@ -47,7 +47,7 @@ static void a_dwo_of_another_build_is_refused(void **state)
 
 /* ---- packages of .dwo files --------------------------------------------------------------- */
 
-/* The program in a folder of its own, and what is said beside it, as its package. */
+/* The program in a directory of its own, with a file beside it as its package. */
 static void *dir_with_package(const char *program, const char *package)
 {
 	char *name = xasprintf("%s.dwp", program);
@@ -97,8 +97,8 @@ static void scopes_are_found_in_a_package(void **state)
 	assert_int_equal(tmpdir_teardown(&folder), 0);
 }
 
-/* As in a pack: all that a program needs lies by its build-id. */
-static void a_package_is_found_by_build_id_and_noted_for_packs(void **state)
+/* As in a pack: all files of a program are under its build-id. */
+static void a_package_is_found_by_build_id_and_recorded_for_packs(void **state)
 {
 	struct build_id id = build_id_of("inlines-split-5");
 	struct module m = { .kind = MODULE_FILE, .build_id = id };
@@ -128,7 +128,7 @@ static void a_package_is_found_by_build_id_and_noted_for_packs(void **state)
 	assert_int_equal(tmpdir_teardown(&folder), 0);
 }
 
-static void a_package_without_a_build_id_is_noted_by_its_path(void **state)
+static void a_package_without_a_build_id_is_recorded_by_its_path(void **state)
 {
 	void *folder = dir_with_package("inlines-split-5", "inlines-split-5.llvm-dwp");
 	struct pack_uses *uses = pack_uses_new();
@@ -147,8 +147,8 @@ static void a_package_without_a_build_id_is_noted_by_its_path(void **state)
 	assert_int_equal(tmpdir_teardown(&folder), 0);
 }
 
-/* Beside the program lies one of another build. */
-static void the_package_that_has_the_unit_is_taken(void **state)
+/* Beside the program is one of another build. */
+static void the_package_with_the_unit_is_used(void **state)
 {
 	void *folder = dir_with_package("inlines-split-5", "inlines-split-4.llvm-dwp");
 	void *other = dir_with_package("inlines-split-5", "inlines-split-5.llvm-dwp");
@@ -165,7 +165,7 @@ static void the_package_that_has_the_unit_is_taken(void **state)
 }
 
 /* A package without the unit, and one that is none. */
-static void what_a_package_lacks_is_told(void **state)
+static void missing_units_of_a_package_are_reported(void **state)
 {
 	void *folder = dir_with_package("inlines-split-5", "inlines-split-4.llvm-dwp");
 	void *other = dir_with_package("inlines-split-5", "inlines-split-5");
@@ -186,7 +186,7 @@ static void what_a_package_lacks_is_told(void **state)
 	assert_int_equal(tmpdir_teardown(&other), 0);
 }
 
-/* Names of all functions, with what lies beside the program as its .dwo. */
+/* Names of all functions, with the file beside the program as its .dwo. */
 static void look_everything_up(struct inlines *w, const char *folder)
 {
 	const char *symfs[] = { folder, NULL };
@@ -256,10 +256,10 @@ int main(void)
 		TEST(test_a_package_of_clang_and_dwarf_4_by_llvm_dwp),
 		TEST(test_a_package_of_clang_and_dwarf_5_by_llvm_dwp),
 		TEST(scopes_are_found_in_a_package),
-		TEST(a_package_is_found_by_build_id_and_noted_for_packs),
-		TEST(a_package_without_a_build_id_is_noted_by_its_path),
-		TEST(the_package_that_has_the_unit_is_taken),
-		TEST(what_a_package_lacks_is_told),
+		TEST(a_package_is_found_by_build_id_and_recorded_for_packs),
+		TEST(a_package_without_a_build_id_is_recorded_by_its_path),
+		TEST(the_package_with_the_unit_is_used),
+		TEST(missing_units_of_a_package_are_reported),
 		cmocka_unit_test(a_damaged_dwo_names_less_and_harms_nothing),
 		cmocka_unit_test(a_damaged_package_names_less_and_harms_nothing),
 	};

@@ -18,14 +18,14 @@ struct pointer {
 struct gathering {
 	const struct dwarf_strings *from;
 	struct buf *to;
-	uint64_t start, end; /* of the run of texts that was taken last, and */
+	uint64_t start, end; /* of the last run of strings that was copied, and */
 	size_t start_in_to;
 	uint64_t page_at;
 	size_t page_bytes;
 	char page[PAGE_BYTES];
 };
 
-/* What is at hand from there on; empty at the end, or where the file has no more. */
+/* Bytes of the table from there on; empty at its end, or where the file has no more. */
 static struct span bytes_at(struct gathering *g, uint64_t at)
 {
 	const struct dwarf_strings *from = g->from;
@@ -44,7 +44,7 @@ static struct span bytes_at(struct gathering *g, uint64_t at)
 	return (struct span){ g->page + in, g->page_bytes - in };
 }
 
-/* One text, behind the run. False where it has no end. */
+/* Copies one string to the end of the run. False where it has no end. */
 static bool copy_string(struct gathering *g)
 {
 	for (;;) {
@@ -59,8 +59,8 @@ static bool copy_string(struct gathering *g)
 	}
 }
 
-/* Where the text is in what was gathered. Pointers come in ascending order: what is not in the last
- * run is behind it. */
+/* The offset of a string in the copy. Pointers come in ascending order, so a string is in the last
+ * run or after it. */
 static bool offset_of_string(struct gathering *g, uint64_t at, uint64_t *place)
 {
 	bool fine = true;
@@ -113,7 +113,7 @@ bool dwarf_strings_gather(const struct dwarf_strings *from, struct buf *offsets,
 			first + i * bytes };
 	sort_in_place(pointer, n, sizeof(*pointer), by_place);
 	for (i = 0; i < n && fine; i++) {
-		uint64_t place = UINT64_MAX; /* of what is no text: nowhere */
+		uint64_t place = UINT64_MAX; /* not a string: nowhere */
 
 		fine = pointer[i].at >= from->size_bytes ||
 		       offset_of_string(g, pointer[i].at, &place);

@@ -1,5 +1,5 @@
 /*
- * dwarf_texts.h - copies the strings of one unit out of a table that many units share
+ * dwarf_strings.h - copies the strings of one unit out of a table that many units share
  *
  * A unit of split DWARF refers to its strings through .debug_str_offsets (DWARF 5, 7.26; the older
  * GNU form has no header). In a package each unit has its own part of that section, but all share
@@ -21,9 +21,9 @@ struct dwarf_strings {
 	uint64_t offset, size_bytes; /* there */
 };
 
-/* offsets: what the unit has of .debug_str_offsets, as it lies in its file; is changed. swapped: as
- * that file is. version: of the unit. The texts are put behind what is in to. False where the table
- * is damaged, or cannot be read. */
+/* offsets: the unit's part of .debug_str_offsets, as in its file; it is rewritten. swapped: the
+ * byte order of that file. version: of the unit. The strings are appended to to. False where the
+ * table is damaged or cannot be read. */
 bool dwarf_strings_gather(const struct dwarf_strings *from, struct buf *offsets, bool swapped,
 	uint16_t version, struct buf *to);
 

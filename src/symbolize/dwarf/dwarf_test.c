@@ -57,7 +57,7 @@ static void check_scopes(struct inlines *w, const char *program)
 	check_scopes_in(w, program, "testdata/elf/inlines");
 }
 
-static void what_only_its_file_can_see_is_named_by_what_it_is_part_of(void **state)
+static void functions_with_internal_linkage_have_their_scopes(void **state)
 {
 	check_scopes(*state, "scopes");
 }
@@ -67,7 +67,7 @@ static void scopes_are_found_in_a_dwo(void **state)
 	check_scopes(*state, "scopes-split");
 }
 
-static void scopes_are_found_in_what_dwz_moved_away(void **state)
+static void scopes_are_found_in_the_file_of_dwz(void **state)
 {
 	check_scopes(*state, "scopes-dwz");
 }
@@ -213,9 +213,9 @@ int main(void)
 		TEST(test_what_dwz_moved_away_is_found),
 		TEST(code_in_no_described_function_has_its_line),
 		TEST(names_are_demangled_without_lines),
-		TEST(what_only_its_file_can_see_is_named_by_what_it_is_part_of),
+		TEST(functions_with_internal_linkage_have_their_scopes),
 		TEST(scopes_are_found_in_a_dwo),
-		TEST(scopes_are_found_in_what_dwz_moved_away),
+		TEST(scopes_are_found_in_the_file_of_dwz),
 		TEST(names_that_stay_mangled_stay_without_scopes),
 		TEST(a_return_address_is_looked_up_at_its_call),
 		TEST(inlined_functions_are_left_out_on_demand),

@@ -27,20 +27,20 @@
 
 enum step_kind {
 	STEP_NONE,
-	STEP_FIXED, /* so many bytes */
+	STEP_FIXED, /* bytes */
 	STEP_LEB,
 	STEP_TEXT,      /* to its NUL */
-	STEP_BLOCK,     /* a size of so many bytes, and what it says */
+	STEP_BLOCK,     /* a size in bytes, and as many bytes as it says */
 	STEP_BLOCK_LEB, /* the same, the size is a LEB128 */
 	STEP_INDIRECT,  /* the form is in the entry */
 	STEP_LOW,       /* DW_AT_low_pc, an address */
-	STEP_HIGH,      /* DW_AT_high_pc, a size in so many bytes */
+	STEP_HIGH,      /* DW_AT_high_pc, a size in bytes */
 	STEP_HIGH_LEB,  /* the same, a LEB128, as GNU as writes it */
-	STEP_SIBLING,   /* DW_AT_sibling, a reference of so many bytes */
-	STEP_LIST,      /* DW_AT_ranges, an offset of so many bytes */
+	STEP_SIBLING,   /* DW_AT_sibling, a reference of bytes */
+	STEP_LIST,      /* DW_AT_ranges, an offset of bytes */
 };
 
-/* In place of bytes: those of the unit. */
+/* In place of bytes: sizes that the unit's header gives. */
 enum { BY_ADDRESS = 100, BY_OFFSET, BY_VERSION };
 
 struct dwarf_step {
@@ -146,7 +146,7 @@ static const struct dwarf_step standard_forms[] = {
 	[DW_FORM_addrx4] = { STEP_FIXED, 4 },
 };
 
-/* kind STEP_NONE: nobody knows such a form. */
+/* kind STEP_NONE: the form is not known. */
 static struct dwarf_step step_of_form(const struct dwarf_tree *t, uint64_t form)
 {
 	struct dwarf_step s = { STEP_NONE, 0 };
@@ -172,7 +172,7 @@ static bool is_number(const struct dwarf_step *s)
 	       (s->bytes == 1 || s->bytes == 2 || s->bytes == 4 || s->bytes == 8);
 }
 
-/* What of an abbreviation's attributes says where code is. */
+/* Attributes of an abbreviation that say where code is. */
 struct code_attributes {
 	bool low, high, ranges, plain_low, plain_high, plain_ranges, address_table;
 };
@@ -300,13 +300,13 @@ static void read_abbreviations(struct dwarf_tree *t, struct cursor c, struct dwa
 		qsort(t->shape, t->n_shapes, sizeof(*t->shape), by_number);
 }
 
-/* What refers to entries of other units, or may do so. */
+/* Forms that refer to entries of other units, or may do so. */
 static bool refers_out(uint64_t form)
 {
 	return form == DW_FORM_ref_addr || form == DW_FORM_ref_sig8 || form == DW_FORM_indirect;
 }
 
-/* Behind its number; false where one of its attributes may refer to another unit. */
+/* Skips the rest after its number; false where an attribute may refer to another unit. */
 static bool skip_abbreviation(struct cursor *c)
 {
 	uint64_t attribute, form;
@@ -324,7 +324,7 @@ static bool skip_abbreviation(struct cursor *c)
 	return inside;
 }
 
-/* That of one number alone, where it is there. */
+/* Reads only the abbreviation with this code, if the table has it. */
 static void find_abbreviation(
 	struct dwarf_tree *t, struct cursor c, uint64_t number, struct dwarf_budget *b)
 {
@@ -354,7 +354,7 @@ static struct cursor cursor_on(const struct dwarf_image *image, struct span s, u
 	};
 }
 
-/* Behind a header of DWARF 5 (7.5.1.1): an id of its own, and in units of types what they are. */
+/* The end of a DWARF 5 header (7.5.1.1): an id, and in type units their offset. */
 static unsigned more_of_header(uint8_t unit_type, uint8_t offset_bytes)
 {
 	switch (unit_type) {
@@ -497,7 +497,7 @@ static void decode_step(
 	case STEP_LIST:
 		e->list = decode_number(c, s.bytes);
 		break;
-	default: /* a form that is not known, or says again that it is elsewhere */
+	default: /* a form that is not known, or DW_FORM_indirect again */
 		cursor_bytes(c, UINT64_MAX);
 	}
 }
@@ -526,7 +526,7 @@ bool dwarf_tree_next(struct dwarf_tree *t, struct dwarf_entry *e)
 	return !c.failed;
 }
 
-/* To where the entry says that its sibling is. One before its end is a lie. */
+/* Goes to DW_AT_sibling. One before the current place is damage and ends the tree. */
 static void go_to_sibling(struct dwarf_tree *t, const struct dwarf_entry *e)
 {
 	cursor_bytes(&t->rest, e->sibling < here(t) ? UINT64_MAX : e->sibling - here(t));

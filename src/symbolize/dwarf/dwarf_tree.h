@@ -1,12 +1,12 @@
 /*
- * dwarf_tree.h - the entries of a unit's tree (DIEs), one after the other, as they lie in the file
+ * dwarf_tree.h - the entries of a unit's tree (DIEs), one after the other, in the order of the file
  *
- * To get from an entry to its sibling, libdw reads the attributes of all that lies between, one by
- * one. Here a unit's abbreviations are read once, as what there is to skip: most attributes have
- * one size, and neighbours of these are one step (DWARF 5, 7.5). An entry has its place and what
- * the walk wants of it; all else is asked of libdw.
+ * To get from an entry to its sibling, libdw reads the attributes of all entries between them, one
+ * by one. Here the abbreviations of a unit are read once, as lists of what to skip: most attributes
+ * have a fixed size, and neighbours of these are one step (DWARF 5, 7.5). An entry has its offset
+ * and what the walk needs; libdw reads everything else.
  *
- * A file that lies ends the tree: nothing outside the unit is read, and each byte but once.
+ * Damage ends the tree: nothing outside the unit is read, and no byte twice.
  *
  * Owns: the table of abbreviations. Threads: one.
  */
@@ -18,12 +18,12 @@
 #include "symbolize/dwarf/dwarf_range.h"
 #include "symbolize/dwarf/dwarf_walk.h"
 
-/* How an entry says where its code is. */
+/* The form in which an entry has its code. */
 enum dwarf_code {
 	DWARF_NO_CODE,
 	DWARF_LOW_HIGH,   /* [low, low + size) */
 	DWARF_LIST,       /* a list of ranges, at an offset of its table */
-	DWARF_OTHER_CODE, /* in a way that is left to libdw */
+	DWARF_OTHER_CODE, /* a form that is left to libdw */
 };
 
 struct dwarf_entry {
@@ -33,13 +33,13 @@ struct dwarf_entry {
 	uint64_t list;
 	uint16_t tag; /* 0: the end of a list of children */
 	bool has_children;
-	bool has_low; /* low is said by its value; of a root: no list needs .debug_addr */
+	bool has_low; /* low is a plain address; in a root: no list needs .debug_addr either */
 	uint8_t code;
 };
 
 struct dwarf_tree {
 	const uint8_t *unit; /* its header */
-	struct cursor rest;  /* behind the last entry that was read */
+	struct cursor rest;  /* after the last entry that was read */
 	uint16_t version;
 	uint8_t offset_bytes, address_bytes;
 	struct dwarf_shape *shape; /* of abbreviations, by ascending code */
@@ -48,8 +48,8 @@ struct dwarf_tree {
 	uint32_t n_steps, cap_steps;
 };
 
-/* Before the root of the unit whose header is at offset in the image's .debug_info. False where it
- * cannot be read. */
+/* Opens the unit whose header is at offset in the image's .debug_info; the next entry is its root.
+ * False where it cannot be read. */
 bool dwarf_tree_open(struct dwarf_tree *t, const struct dwarf_image *image, uint64_t offset,
 	struct dwarf_budget *b);
 
@@ -67,11 +67,11 @@ bool dwarf_tree_open_root(struct dwarf_tree *t, const struct dwarf_image *image,
 bool dwarf_tree_stays_inside(
 	const struct dwarf_image *image, uint64_t offset, struct dwarf_budget *b);
 void dwarf_tree_close(struct dwarf_tree *t);
-/* The next entry: a child of the last one, if that has children. False behind the last one. */
+/* The next entry: a child of the last one, if that has children. False after the last entry. */
 bool dwarf_tree_next(struct dwarf_tree *t, struct dwarf_entry *e);
-/* Over what is inside e, the entry that was read last. */
+/* Skips the children of e, the entry that was read last. */
 void dwarf_tree_skip(struct dwarf_tree *t, const struct dwarf_entry *e);
-/* The list that e says its code is in. base: the low of the unit's root. */
+/* The list of e's ranges. base: the low of the unit's root. */
 struct dwarf_range_list dwarf_tree_list(const struct dwarf_tree *t, const struct dwarf_image *image,
 	const struct dwarf_entry *e, uint64_t base);
 

@@ -129,7 +129,7 @@ static void children_are_skipped(void **state)
 	unit_end(&u);
 }
 
-/* A root with the tags of one child, which says where its sibling is, and of others. */
+/* A root with one child that has DW_AT_sibling, and others. */
 static void put_sibling(struct unit *u, uint8_t sibling)
 {
 	put_bytes(&u->abbrev,

@@ -75,7 +75,7 @@ struct unit_reader {
 	struct dwarf_image *image;
 	struct dwarf_budget *budget;
 	struct dwarf_tree tree;
-	uint64_t loaded; /* of an image that is read by unit: so far */
+	uint64_t loaded; /* of an image that is read by unit */
 };
 
 /* The root of the unit at offset; false: no unit is there. */
@@ -95,8 +95,8 @@ static bool read_root(struct unit_reader *r, uint64_t offset, struct dwarf_root 
 	       dwarf_tree_open_root(&r->tree, r->image, offset, root, r->budget);
 }
 
-/* Some compilers leave it to the functions to say where they are. DWARF 2 had no lists of ranges:
- * gcc says where .text is, and nothing of .text.startup. */
+/* Roots of some compilers have no ranges. DWARF 2 had no lists: the root of gcc has .text, and not
+ * .text.startup. */
 static void add_functions(struct unit_reader *r, struct range_sink *a, uint64_t start, uint64_t end)
 {
 	if (!dwarf_image_load(r->image, start + DWARF_ROOT_BYTES, end))
@@ -105,8 +105,7 @@ static void add_functions(struct unit_reader *r, struct range_sink *a, uint64_t 
 	dwarf_image_drop(r->image, start + DWARF_ROOT_BYTES, end);
 }
 
-/* A root that says plainly where its code is, is not asked of libdw, which would keep what it reads
- * of each unit: of libc, with 2000 of them, that took longer than all else here. */
+/* Plain ranges of a root are read without libdw. */
 static void add_unit(struct unit_reader *r, uint64_t offset, const struct dwarf_root *root)
 {
 	struct dwarf_units *u = r->units;

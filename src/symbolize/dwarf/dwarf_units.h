@@ -1,8 +1,8 @@
 /*
  * dwarf_units.h - which compilation unit holds an address
  *
- * Made from the ranges of all units (DW_AT_low_pc, DW_AT_ranges): .debug_aranges is optional,
- * clang leaves it out, and libdw knows nothing without it.
+ * Made from the ranges of all units (DW_AT_low_pc, DW_AT_ranges). libdw has only .debug_aranges,
+ * which is optional: clang does not write it.
  *
  * Owns: its ranges. Threads: read by any.
  */
@@ -17,7 +17,7 @@ struct dwarf_unit_range {
 	uint64_t unit;       /* offset of the unit's DIE */
 };
 
-/* Where a unit lies in .debug_info. */
+/* A unit's offsets in .debug_info. */
 struct dwarf_unit {
 	uint64_t start, root, end; /* root: offset of its DIE */
 };
@@ -31,11 +31,11 @@ struct dwarf_units {
 
 enum { DWARF_NO_UNIT = 0 }; /* there is a header before the first DIE */
 
-/* dwarf: open on image, of which the roots of all units are taken, or all. */
+/* dwarf is open on image, of which the roots of all units are loaded on the way. */
 void dwarf_units_read(struct dwarf_units *u, Dwarf *dwarf, struct dwarf_image *image,
 	struct dwarf_budget *budget);
 void dwarf_units_release(struct dwarf_units *u);
-/* Of several units the one whose range starts last. */
+/* The unit at an address: of several, the one whose range starts last. DWARF_NO_UNIT: none. */
 uint64_t dwarf_units_find(const struct dwarf_units *u, uint64_t address);
 /* A unit that was found. */
 const struct dwarf_unit *dwarf_units_get(const struct dwarf_units *u, uint64_t root);

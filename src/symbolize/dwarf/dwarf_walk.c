@@ -55,10 +55,10 @@ struct dwarf_walk {
 	Dwarf *dwarf;
 	struct dwarf_budget *budget;
 	unsigned depth;
-	/* Where to look for functions: in types, as members are there in Rust, and inside functions
-	 * that are of no interest. */
+	/* Search for functions in types, which have members in Rust, and inside functions that hold
+	 * no address. */
 	bool types, inner_functions;
-	/* Is called with every function that has code; true: look inside. */
+	/* Called for every function that has code; true: enter it. */
 	bool (*enter)(struct dwarf_walk *w, const struct dwarf_entry *e);
 	dwarf_range_fn fn;
 	void *ctx;
@@ -109,7 +109,7 @@ static void each_range(
 
 static void walk_children(struct dwarf_walk *w);
 
-/* clang has all functions in their namespace. */
+/* clang defines functions inside their namespace. */
 static bool holds_functions(const struct dwarf_walk *w, int tag)
 {
 	return tag == DW_TAG_namespace || tag == DW_TAG_module || (w->types && is_type(tag));
@@ -130,7 +130,7 @@ static void visit(struct dwarf_walk *w, const struct dwarf_entry *e)
 	}
 }
 
-/* Behind the end of the list. */
+/* Up to the end of the list of children. */
 static void walk_children(struct dwarf_walk *w)
 {
 	struct dwarf_entry e;
@@ -178,9 +178,9 @@ static void enter_range(void *ctx, Dwarf_Die *die, uint64_t start, uint64_t end)
 
 		w->entered = true;
 		if (w->function)
-			c->n = 0; /* a function inside another one is no part of it */
-		/* Twice the same: ranges that overlap. Without a function: nothing to be part of.
-		 */
+			c->n = 0; /* a function inside another one is not part of it */
+		/* The same DIE twice has overlapping ranges; inlined code outside a function is
+		 * damage. */
 		if (c->n ? c->n == CHAIN_MAX || c->scope[c->n - 1].addr == die->addr : !w->function)
 			continue;
 		ARRAY_GROW(c->scope, c->n, c->cap);
@@ -211,8 +211,8 @@ static uint32_t find_chains(struct dwarf_walk *w, const struct dwarf_image *imag
 	return found;
 }
 
-/* In C and C++ a type has but declarations of its functions: gcc and clang put the definitions
- * beside it. Types are most of what a unit of C++ consists of. */
+/* In C and C++ a type has declarations of its functions only, and definitions are beside it. Types
+ * are most of a C++ unit. */
 static bool types_have_code(Dwarf_Die *unit)
 {
 	switch (dwarf_srclang(unit)) {

@@ -1,5 +1,5 @@
 /*
- * symtab_for_test.h - tables of symbols: made of a program in memory, asked by place
+ * elf_for_test.h - tables of symbols made of a program in memory
  *
  * Owns: nothing; the table is the test's. Threads: one, since names are in a buffer.
  */

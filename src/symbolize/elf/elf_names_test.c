@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/* A file of texts and nothing else: large enough that they are read one by one. */
+/* A file with nothing but a string table, large enough for strings to be read one by one. */
 enum { TEXTS_BYTES = 3 << 20, TEXTS_SECTION = 1, SHORT_AT = 1, LONG_AT = 1000, HUGE_AT = 100000 };
 enum { LONG_CHARS = 5000, HUGE_CHARS = 2 << 20 };
 

@@ -117,7 +117,7 @@ static void an_old_version_is_known_by_its_single_at_sign(void **state)
 	symtab_release(&t);
 }
 
-/* A file whose one lie is made by the test. */
+/* A file with one wrong field, set by the test. */
 static void honest(struct tiny_elf *tiny)
 {
 	tiny_elf_init(tiny);

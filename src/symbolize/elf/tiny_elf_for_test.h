@@ -24,7 +24,7 @@ struct tiny_elf {
 	char section_names[64];
 };
 
-/* Where .text lies in the file and in memory: two values, as lld and mold make them. */
+/* The place of .text in the file and in memory: two values, as lld and mold make them. */
 enum { TINY_TEXT_OFFSET = 0x1000, TINY_TEXT_ADDRESS = 0x203000, TINY_TEXT_BYTES = 0x1000 };
 
 static inline void tiny_elf_init(struct tiny_elf *t)
@@ -97,7 +97,7 @@ static inline Elf64_Sym *tiny_elf_add(
 	return s;
 }
 
-/* One section more, behind the others. */
+/* One section more, after the others. */
 static inline void tiny_elf_add_section(struct tiny_elf *t, Elf64_Shdr header)
 {
 	t->sh[TINY_OTHER] = header;
@@ -116,8 +116,8 @@ static inline char *tiny_elf_image(const struct tiny_elf *t, size_t *size_bytes)
 
 /* Stubs of a linker, for tiny_elf_stubs(). */
 struct tiny_stubs {
-	const char *plt;  /* name of the section they are in, for which .text stands in */
-	const char *rela; /* and of that of their relocations, behind it in the file */
+	const char *plt;  /* the name of their section, in place of .text */
+	const char *rela; /* of the section of their relocations, after it in the file */
 	const unsigned char *code;
 	size_t code_bytes, stub_bytes;
 	Elf64_Rela slots[2];

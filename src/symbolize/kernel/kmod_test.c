@@ -87,8 +87,8 @@ static void a_section_whose_functions_disagree_has_no_address(void **state)
 	assert_string_equal(chain_of(w, start), "main:inlines.cpp:53");
 }
 
-/* A name that two functions of the kernel's list have says nothing. */
-static void functions_of_one_name_are_not_asked(void **state)
+/* A name that two functions of kallsyms share is not used. */
+static void functions_that_share_a_name_are_ignored(void **state)
 {
 	struct inlines *w = *state;
 	module_id m = add_kernel_module(w, "/inlines-gcc-5.ko", no_build_id);
@@ -200,7 +200,7 @@ int main(void)
 		TEST(sections_that_are_packed_are_relocated),
 		TEST(a_module_of_another_architecture_is_laid_out_as_the_kernel_does),
 		TEST(a_section_whose_functions_disagree_has_no_address),
-		TEST(functions_of_one_name_are_not_asked),
+		TEST(functions_that_share_a_name_are_ignored),
 		TEST(debug_information_is_found_by_build_id),
 		TEST(a_relocation_that_is_not_known_ends_it),
 		TEST(perf_has_nothing_inlined_into_modules),

@@ -31,7 +31,7 @@ enum {
 	SECTIONS_MAX = 64 * 1024,
 };
 
-/* What a container of the text is to us, and what a key of a map announces. */
+/* The meaning of a container, and of a key of a map. */
 enum map_context { IN_OTHER, IN_MAP, IN_SOURCES, IN_NAMES, IN_SECTIONS, IN_SECTION, IN_OFFSET };
 enum map_key {
 	KEY_OTHER,
@@ -63,7 +63,7 @@ static const char *const key_name[] = {
 struct map_reader {
 	struct sourcemap *m;
 	enum map_context place[DEPTH_MAX];
-	size_t section[DEPTH_MAX]; /* that a container is in; the first is the map itself */
+	size_t section[DEPTH_MAX]; /* of each container; 0 is the map itself */
 	unsigned depth;
 	enum map_key key;
 	const char *problem; /* why a callback ended it */
@@ -106,7 +106,7 @@ static struct span copy(struct map_reader *r, struct span s)
 	return (struct span){ arena_string(&r->m->strings, s.p, s.n), s.n };
 }
 
-/* Any element of a list counts, whatever it is, as the mappings number them. */
+/* An element of any type counts, since mappings use its index. */
 static int add_to_list(struct map_reader *r, struct span string)
 {
 	struct sourcemap_section *s = current(r);
@@ -269,8 +269,8 @@ static int feed(struct map_reader *r, struct span json, struct err *e)
 	return rc;
 }
 
-/* The map of a section may have sections, whose offsets count from where it begins: bundlers put
- * the maps of their parts together so. What is within stands behind what it is in. */
+/* The map of a section may have sections, as bundlers join the maps of their parts. Their offsets
+ * count from the start of that section, which is before them in the array. */
 static int place_sections(struct sourcemap *m, struct err *e)
 {
 	size_t i;
@@ -288,7 +288,7 @@ static int place_sections(struct sourcemap *m, struct err *e)
 	return OK;
 }
 
-/* Sections stand in the order of their offsets. */
+/* Sections must be in the order of their offsets. */
 static int check_order(const struct sourcemap *m, struct err *e)
 {
 	size_t i;

@@ -10,15 +10,14 @@
  * index map.
  *
  * Large bundles have millions of segments, but a profile asks for a few hundred places: all
- * questions about a map are answered in one pass over its text, and no segment is kept.
+ * queries to a map are answered in one pass over its text, and no segment is kept.
  *
  * Where the function is: V8 gives the place of the bracket that opens its parameters (or of the
- * only parameter of an arrow function). Its name stands before that, as does the segment that tells
+ * only parameter of an arrow function). Its name is before that, and so is the segment with
  * the original name: function a( | a=b=>... | a: function(
  *
  * Source: ECMA-426, "Source map format".
- * Owns: its texts; answers point into them. Threads: parse from one, resolve from any. Private to
- * symbolize/.
+ * Owns: its strings; answers point into them. Threads: parse from one, resolve from any.
  */
 #ifndef PERFOLD_SYMBOLIZE_SOURCEMAP_SOURCEMAP_H
 #define PERFOLD_SYMBOLIZE_SOURCEMAP_SOURCEMAP_H
@@ -37,7 +36,7 @@ struct sourcemap_strings {
 /* A map, or a section of an index map. */
 struct sourcemap_section {
 	uint32_t line, column; /* of generated code, from 0, where it begins */
-	size_t within;         /* the section whose map it is in; 0: the whole map */
+	size_t within;         /* the section around it; 0: the whole map */
 	struct span root, mappings;
 	struct sourcemap_strings sources, names;
 };
@@ -61,9 +60,9 @@ struct sourcemap_query {
 int sourcemap_parse(struct sourcemap *m, struct span json, struct err *e);
 void sourcemap_release(struct sourcemap *m);
 
-/* Order of questions: by line, then column. */
+/* Order of queries: by line, then column. */
 int sourcemap_query_compare(const void *a, const void *b);
-/* q must be sorted. Damage is an error; the questions up to there have their answers. */
+/* Answers sorted queries. Damage is an error; queries before it have their answers. */
 int sourcemap_resolve(
 	const struct sourcemap *m, struct sourcemap_query *q, size_t n, struct err *e);
 

@@ -17,7 +17,7 @@
 
 #include <stdlib.h>
 
-/* A frame of V8 and where it is from. */
+/* A frame of V8 and its script. */
 struct mapped {
 	struct sourcemap_query q;
 	frame_id frame;
@@ -107,7 +107,7 @@ static frame_id renamed(
 	f.file = strtab_add(m->r->strings, buf_span(&url));
 	f.line = q->source_line;
 	f.column = q->source_column;
-	/* That is a line of the generated code. */
+	/* It was a line of the generated code. */
 	f.at_line = 0;
 	buf_release(&text);
 	buf_release(&root);
@@ -128,7 +128,7 @@ static void map_frames(struct frame_mapper *m, struct mapped *at, size_t n, stru
 	if (sourcemap_parse(&map, json, &e)) {
 		*bad += 1;
 	} else {
-		/* What comes before the damage is good. */
+		/* Answers before the damage are good. */
 		if (sourcemap_resolve(&map, q, n, &e))
 			*bad += 1;
 		for (i = 0; i < n; i++)

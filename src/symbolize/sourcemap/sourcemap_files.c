@@ -36,7 +36,7 @@ enum {
 /* A script, or its map, or both. */
 struct script_file {
 	char *path;      /* here, without ".map" */
-	size_t place_at; /* where the part below the folder begins */
+	size_t place_at; /* where the part below the directory begins */
 };
 
 struct sourcemap_files {
@@ -68,7 +68,7 @@ static bool is_script(struct span name)
 	return false;
 }
 
-/* ---- listing ------------------------------------------------------------------------------ */
+/* ---- listing files -------------------------------------------------------------------------- */
 
 static void add_file(struct sourcemap_files *t, const char *path, size_t place_at)
 {
@@ -86,8 +86,8 @@ static bool is_skipped_dir(const char *dir)
 	return strcmp(dir, ".") == 0 || strcmp(dir, "..") == 0 || strcmp(dir, ".git") == 0;
 }
 
-/* Links are not followed: they may lead round in a circle. Builds lie in hidden folders too: .next,
- * .output, .svelte-kit. */
+/* Links are not followed, as they may form a circle. Hidden directories are searched, as builds are
+ * in .next, .output or .svelte-kit. */
 static void list_dir(struct sourcemap_files *t, const char *dir, size_t place_at, unsigned depth)
 {
 	DIR *d = depth < DIR_DEPTH_MAX ? opendir(dir) : NULL;
@@ -154,7 +154,7 @@ void sourcemap_files_free(struct sourcemap_files *t)
 	free(t);
 }
 
-/* ---- choosing ----------------------------------------------------------------------------- */
+/* ---- choosing a script ---------------------------------------------------------------------- */
 
 /* How many parts at the end two paths share; *whole: that is all of place. */
 static unsigned shared_parts(struct span path, struct span place, bool *whole)
@@ -233,7 +233,7 @@ static const struct script_file *choose(
 	return *several ? NULL : best;
 }
 
-/* ---- URLs --------------------------------------------------------------------------------- */
+/* ---- URLs ----------------------------------------------------------------------------------- */
 
 static void put_decoded(struct buf *b, struct span s)
 {
@@ -278,7 +278,7 @@ void sourcemap_files_url_to_path(struct buf *url)
 	*url = path;
 }
 
-/* Behind "SCHEME://", or "SCHEME:" where no slashes follow; 0: it has none. */
+/* The length of "SCHEME://", or "SCHEME:" where no slashes follow; 0: it has none. */
 static size_t scheme_length(struct span url)
 {
 	size_t i = 0;
@@ -290,7 +290,7 @@ static size_t scheme_length(struct span url)
 	return span_starts(span_skip(url, i), SPAN("://")) ? i + 3 : i + 1;
 }
 
-/* Cuts b, from floor on, behind its last slash. */
+/* Cuts b after its last slash, but not below floor. */
 static void drop_name(struct buf *b, size_t floor)
 {
 	while (b->n > floor && b->p[b->n - 1] != '/')
@@ -336,7 +336,7 @@ void sourcemap_files_resolve_url(struct span base, struct span url, struct buf *
 	}
 }
 
-/* ---- reading ------------------------------------------------------------------------------ */
+/* ---- reading the map ------------------------------------------------------------------------ */
 
 /* The last thing a script says of its map; empty if it says nothing. */
 static struct span mapping_url(struct span script)
@@ -391,7 +391,7 @@ static int read_linked(const struct script_file *f, struct span url, struct span
 		return read_inline(url, json, e);
 	}
 	put_decoded(&decoded, url);
-	/* An address on the web: the file lies beside the script, if it is here. */
+	/* The file of a web address is beside the script, if it is here. */
 	if (scheme_length(url)) {
 		struct span name = span_basename(buf_span(&decoded));
 

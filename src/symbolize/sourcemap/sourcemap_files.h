@@ -1,20 +1,20 @@
 /*
  * sourcemap_files.h - which source map belongs to a script
  *
- * A script was recorded as /app/dist/x.js, and the map lies here, below a folder that the user
- * named: as DIR/x.js.map, DIR/dist/x.js.map, DIR/build/dist/x.js.map. The one that shares the most
- * parts at the end with the recorded path is taken, if these are
+ * A script was recorded as /app/dist/x.js, and its map is here, below a directory given by the
+ * user: as DIR/x.js.map, DIR/dist/x.js.map, DIR/build/dist/x.js.map. The one that shares the most
+ * parts at the end with the recorded path is chosen, if these are
  *
  *  - all of the place below DIR (DIR/x.js, DIR/dist/x.js), or two parts at least (dist/x.js),
  *  - and, for a script of a package, its place in the package: node_modules/a/index.js is not
  *    DIR/index.js.
  *
- * What Deno made of /app/x.ts is x.ts.js there.
+ * Deno's output for /app/x.ts is x.ts.js there.
  *
- * Where several end in as many, none is: a wrong source is worse than none.
+ * Of several that share as many, none is chosen: a wrong source is worse than none.
  *
- * The map is what the script's last "//# sourceMappingURL=" names (a file beside it or from there,
- * or the map itself as a data: URL), else SCRIPT.map. Nothing is fetched.
+ * The map is given by the script's last "//# sourceMappingURL=" (a relative path, or the map itself
+ * as a data: URL); without one it is SCRIPT.map. Nothing is fetched.
  *
  * Owns: its list of files. Threads: one. Private to symbolize/.
  */
@@ -28,7 +28,7 @@ struct sourcemap_files;
 
 enum sourcemap_found { SOURCEMAP_NONE, SOURCEMAP_FOUND, SOURCEMAP_SEVERAL, SOURCEMAP_BAD };
 
-/* dirs: NULL ended. Folders that cannot be read are left out. */
+/* dirs: NULL ended. Directories that cannot be read are left out. */
 struct sourcemap_files *sourcemap_files_new(const char *const *dirs);
 void sourcemap_files_free(struct sourcemap_files *t);
 
@@ -37,10 +37,10 @@ void sourcemap_files_free(struct sourcemap_files *t);
 enum sourcemap_found sourcemap_files_read(const struct sourcemap_files *t, struct span script,
 	struct buf *json, struct buf *base, struct err *e);
 
-/* URL, relative to the folder that base ends in, without "." and "..". */
+/* Appends url, relative to the directory of base, without "." and "..". */
 void sourcemap_files_resolve_url(struct span base, struct span url, struct buf *out);
-/* Sources are URLs, and their blanks are %20. Beside a script that is called by its path they are
- * to be called so too. */
+/* Sources are URLs, with blanks as %20. If the script is named by its path, so are they: this
+ * decodes a URL that is a path. */
 void sourcemap_files_url_to_path(struct buf *url);
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "base/tmpdir_for_test.h"
 
-/* Write DIR/name, with the folders on the way. */
+/* Writes DIR/name, with the directories on the way. */
 static void put(void **state, const char *name, const char *text)
 {
 	char *path = tmpdir_path(state, name), *slash = path + strlen(*state) + 1;
@@ -58,7 +58,7 @@ static void builds_in_hidden_folders_are_found(void **state)
 	expect(state, "p", "/app/.git/server/y.js", "none");
 }
 
-static void what_deno_made_of_a_source_is_found(void **state)
+static void the_output_of_deno_for_a_source_is_found(void **state)
 {
 	put(state, "gen/file/app/x.ts.js", "//# sourceMappingURL=data:,;base64,e30=\n");
 	put(state, "gen/file/app/y.js.js", "//# sourceMappingURL=data:,;base64,e30=\n");
@@ -190,7 +190,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_map_is_found_by_the_end_of_the_path),
 		TEST(builds_in_hidden_folders_are_found),
-		TEST(what_deno_made_of_a_source_is_found),
+		TEST(the_output_of_deno_for_a_source_is_found),
 		TEST(the_longest_end_wins_and_equals_are_refused),
 		TEST(a_package_has_its_own_index),
 		TEST(a_script_names_its_map),

@@ -19,13 +19,13 @@
 #include "base/mem.h"
 
 enum {
-	/* A name stands at most this many segments before the parameters of its function. */
+	/* A name is at most this many segments before the parameters of its function. */
 	LOOK_BACK = 4,
 	DIGITS_MAX = 7, /* of a number of 32 bits */
 };
 
-/* How a name stands before its function's parameters: how many characters lie between, and how many
- * of these are the last word, which has a segment of its own. */
+/* The distance between a function's name and its parameters in characters, and how many of these
+ * are the last word, which has a segment of its own. */
 static const struct name_form {
 	uint8_t distance, word;
 } name_forms[] = {
@@ -50,7 +50,7 @@ struct map_segment {
 	int64_t name; /* -1: none */
 };
 
-/* Where the reader is: the sums of all differences so far. */
+/* The current place: the sums of all differences so far. */
 struct map_cursor {
 	const char *start;
 	struct span rest;
@@ -143,7 +143,7 @@ static void next_line(struct map_cursor *c)
 	c->several = false;
 }
 
-/* ---- answers ------------------------------------------------------------------------------ */
+/* ---- answering queries ---------------------------------------------------------------------- */
 
 static bool has_segment_at(const struct map_cursor *c, int64_t column)
 {
@@ -167,8 +167,8 @@ static bool is_name_form(const struct map_cursor *c, int64_t distance, int64_t c
 	return false;
 }
 
-/* The name that the function had: that of the segment which stands before the parameters as a name
- * does. If that has none, the name was never changed. */
+/* The name of the function in the source: that of the segment which is before the parameters at the
+ * distance of a name. If that segment has no name, it was not changed. */
 static struct span original_name(const struct sourcemap_section *s, const struct map_cursor *c,
 	struct span function, int64_t column)
 {
@@ -201,7 +201,7 @@ static void answer(const struct sourcemap_section *s, const struct map_cursor *c
 		q->name = original_name(s, c, q->function, column);
 }
 
-/* The column of a question within the section; the first line of a section may begin anywhere. */
+/* The column of a query within the section; the first line of a section may begin anywhere. */
 static int64_t column_in(const struct sourcemap_section *s, const struct sourcemap_query *q)
 {
 	return (int64_t)q->column - 1 - (q->line - 1 == s->line ? (int64_t)s->column : 0);
@@ -212,7 +212,7 @@ static uint32_t line_in(const struct sourcemap_section *s, const struct sourcema
 	return q->line - 1 - s->line;
 }
 
-/* The questions about one line of a section, those without a column first. */
+/* The queries of one line of a section, those without a column first. */
 struct line_questions {
 	struct sourcemap_query *q;
 	size_t n, next, without_column;
@@ -237,7 +237,7 @@ static void end_line(
 
 	for (; l->next < l->n; l->next++)
 		answer(s, c, &l->q[l->next], column_in(s, &l->q[l->next]));
-	/* Versions of V8 that tell no column: good enough if the line comes from one line. */
+	/* Some versions of V8 report no column: good enough if the line comes from one line. */
 	for (i = 0; i < l->without_column && !c->several; i++)
 		answer(s, c, &l->q[i], 0);
 }
@@ -285,7 +285,7 @@ static int resolve_section(
 	return OK;
 }
 
-/* ---- sections ----------------------------------------------------------------------------- */
+/* ---- sections ------------------------------------------------------------------------------- */
 
 static int compare_places(uint32_t line_a, uint32_t column_a, uint32_t line_b, uint32_t column_b)
 {

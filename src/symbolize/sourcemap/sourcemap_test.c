@@ -57,7 +57,7 @@ static void a_function_gets_its_name_and_place(void **state)
 	sourcemap_release(&m);
 }
 
-static void an_arrow_function_has_the_name_of_what_it_is_assigned_to(void **state)
+static void an_arrow_function_has_the_name_of_its_variable(void **state)
 {
 	struct sourcemap m;
 
@@ -175,7 +175,7 @@ static void sections_have_maps_of_their_own(void **state)
 	sourcemap_release(&m);
 }
 
-/* A section whose source is a.ts, b.ts, .... The offset may stand behind the map. */
+/* A section whose source is a.ts, b.ts, .... The offset may follow the map. */
 static void put_section(struct buf *b, unsigned line, unsigned column, char source)
 {
 	buf_printf(b,
@@ -329,7 +329,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_function_gets_its_name_and_place),
-		cmocka_unit_test(an_arrow_function_has_the_name_of_what_it_is_assigned_to),
+		cmocka_unit_test(an_arrow_function_has_the_name_of_its_variable),
 		cmocka_unit_test(only_known_forms_put_a_name_before_its_function),
 		cmocka_unit_test(an_unchanged_name_is_not_replaced_by_the_one_before),
 		cmocka_unit_test(lines_of_generated_code_count),

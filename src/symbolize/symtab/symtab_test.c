@@ -318,7 +318,7 @@ static void perf_extends_labels_to_the_next_symbol(void **state)
 	symtab_release(&t);
 }
 
-/* What the ranges say must be what a search through all symbols says. */
+/* Ranges give the same answers as a search through all symbols. */
 static void ranges_agree_with_a_plain_search(void **state)
 {
 	struct symtab t = { 0 };
