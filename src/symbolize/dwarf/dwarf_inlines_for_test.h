@@ -1,5 +1,5 @@
 /*
- * inlines_for_test.h - the programs of testdata/elf/inlines, and what is inlined in them
+ * dwarf_inlines_for_test.h - the programs of testdata/elf/inlines, and what is inlined in them
  *
  * NAME.chains has the expected chain of functions of each site.
  */

@@ -66,13 +66,13 @@ int sourcemap_query_compare(const void *a, const void *b);
 int sourcemap_resolve(
 	const struct sourcemap *m, struct sourcemap_query *q, size_t n, struct err *e);
 
-/* V8's functions get the names and places that their source has:
+/* Gives V8's functions the names and places that their source has:
  *
  *	JS:*a /app/dist/x.js:1:7021  =>  JS:*fib /app/src/fib.ts:5:10
  *
  * Every distinct frame is mapped once, when all sites have their frames. Kind and tier stay, so
- *that all later stages handle the frame as before. dirs: NULL ended. What cannot be used is counted
- *in r->diag. */
+ * that later stages handle the frame as before. dirs: NULL ended. Maps that cannot be used are
+ * counted in r->diag. */
 void sourcemap_apply(struct recording *r, const char *const *dirs);
 
 #endif
