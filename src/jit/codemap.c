@@ -7,7 +7,7 @@
  *
  * A frame is made when code is first looked up, and cached with the range or piece of code. Many
  * threads look up at once: the cache is an atomic number, and threads that make the same frame get
- * the same number from model/frame.h.
+ * the same number from model/frames.h.
  *
  * Lines of jitdumps: V8 lists addresses 0x40 too high, as perf inject puts an ELF header in front
  * of the code.

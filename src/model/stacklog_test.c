@@ -241,29 +241,29 @@ static void sums_are_replayed_with_shared_prefixes_and_keep_their_counts(void **
 
 enum { MANY = 10000 };
 
-struct told {
+struct replayed {
 	uint32_t hash[MANY]; /* by number of the stack */
 	bool is_first;       /* of what is being replayed */
 };
 
 static int note(void *ctx, const struct stacklog_entry *s, struct err *e)
 {
-	struct told *told = ctx;
+	struct replayed *replayed = ctx;
 
 	(void)e;
 	assert_true(s->number < MANY);
-	assert_int_equal(told->hash[s->number], 0);
-	if (told->is_first)
+	assert_int_equal(replayed->hash[s->number], 0);
+	if (replayed->is_first)
 		assert_int_equal(s->keep, 0);
-	told->is_first = false;
-	told->hash[s->number] = content_hash(s->root, s->sites, s->n) + 1;
+	replayed->is_first = false;
+	replayed->hash[s->number] = content_hash(s->root, s->sites, s->n) + 1;
 	return OK;
 }
 
 static void parts_replayed_in_any_order_give_the_whole(void **state)
 {
 	static const stack_id grafted[] = { 0, 4095, 4096, 8191, MANY - 1 };
-	static struct told whole, parts;
+	static struct replayed whole, parts;
 	unsigned calls = 0;
 	struct stacklog *l = stacklog_new(two_meanings, &calls);
 	uint32_t i, part;

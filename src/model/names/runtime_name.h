@@ -1,13 +1,13 @@
 /*
  * runtime_name.h - parsing the names that runtimes give generated code
  *
- *	V8       JS:*fib /srv/app.js:5:13                     see v8name.h
+ *	V8       JS:*fib /srv/app.js:5:13                     see v8_name.h
  *	Python   py::Words.join:/srv/app.py                   sys.activate_stack_trampoline()
  *	Ruby     [JIT] Integer#fib@/srv/app.rb:3              YJIT; zjit:: before it: ZJIT
  *	LuaJIT   TRACE_12::@/srv/app.lua:34                   lj_trace.c, LUAJIT_USE_PERFTOOLS
  *	PHP      TRACE-3$fib$2  JIT$fib                       opcache.jit_debug
  *	.NET     void [app] Program::Main(string[])[OptimizedTier1]
- *	JSC      JSC-FTL: fib#EgW0sx                          Bun; behind # a hash of its source
+ *	JSC      JSC-FTL: fib#EgW0sx                          Bun; after # a hash of its source
  *	Java     Lpkg/A;::f->Lpkg/B;::g                       perf-map-agent: g inlined into f
  *
  * Names of Java, Erlang and Julia are a function and no more: the parser leaves them alone.
