@@ -1,7 +1,7 @@
 /*
  * How it works: one function for each kind of section, in a table by feature bit. A function reads
  * from a bounds-checked cursor (base/bytes.h), which remembers the first read beyond the end;
- * whether a section is damaged is asked once, after its function has returned. Lists are appended
+ * whether a section is damaged is checked once, after its function has returned. Lists are appended
  * to entry by entry, so that what comes before the damage is kept. Counts from the file only bound
  * loops that also stop at the end of the bytes: they are never used as sizes.
  *

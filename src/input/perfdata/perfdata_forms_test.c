@@ -16,7 +16,7 @@ static int make_plain(void **state)
 	return 0;
 }
 
-static int release_seen(void **state)
+static int release_lists(void **state)
 {
 	(void)state;
 	record_list_release(&plain);
@@ -389,5 +389,5 @@ int main(void)
 		cmocka_unit_test(workers_share_decompressed_blocks),
 	};
 
-	return cmocka_run_group_tests(tests, make_plain, release_seen);
+	return cmocka_run_group_tests(tests, make_plain, release_lists);
 }

@@ -7,8 +7,8 @@
  *	  set_fixed()   decode_reads()          \__________ decode_more() ____________/
  *	  set_fixed_short()     \_ decode_front() _/
  *
- * Most samples by far have nothing but fixed parts, a call chain and a raw part. Events of which
- * that is true are "short", and there is a decoder that sets no other field of the output:
+ * Most samples by far have nothing but fixed parts, a call chain and a raw part. Their events
+ * are "short", and there is a decoder that sets no other field of the output:
  * perfdata_sample_decode_short(). Both decoders share set_fixed_short() and decode_front(), so they
  * cannot differ in how they read bytes; perfdata_agree_test.c compares the results.
  *
@@ -134,15 +134,15 @@ static bool decode_regs(struct cursor *c, uint64_t mask, struct perfdata_regs *r
  */
 static bool decode_stack(struct cursor *c, struct perfdata_sample *s)
 {
-	uint64_t asked = cursor_u64(c), there;
+	uint64_t requested = cursor_u64(c), there;
 
-	if (!asked)
+	if (!requested)
 		return !c->failed;
-	s->stack = cursor_bytes(c, asked);
+	s->stack = cursor_bytes(c, requested);
 	there = cursor_u64(c);
-	if (c->failed || there > asked)
+	if (c->failed || there > requested)
 		return false;
-	s->stack_requested_bytes = (uint32_t)asked;
+	s->stack_requested_bytes = (uint32_t)requested;
 	s->stack_bytes = (uint32_t)there;
 	return true;
 }
@@ -207,9 +207,9 @@ static inline void clear_parts(struct perfdata_sample *s)
 		memset(p, 0, STEP_BYTES);
 }
 
-static inline uint64_t word_at(const uint8_t *p, uint8_t place, bool swapped)
+static inline uint64_t word_at(const uint8_t *p, uint8_t offset, bool swapped)
 {
-	return place ? bytes_u64(p + place, swapped) : 0;
+	return offset ? bytes_u64(p + offset, swapped) : 0;
 }
 
 /* The parts of set_fixed() that short samples are decoded for. */

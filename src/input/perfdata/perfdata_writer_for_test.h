@@ -247,9 +247,9 @@ WRITER_FN void writer_feature_string(struct recording_writer *w, unsigned bit, c
 
 /* ---- the file ----------------------------------------------------------------------------- */
 
-WRITER_FN uint64_t writer_said(uint64_t said, uint64_t truth)
+WRITER_FN uint64_t writer_number(uint64_t wrong, uint64_t right)
 {
-	return said == UINT64_MAX ? truth : said;
+	return wrong == UINT64_MAX ? right : wrong;
 }
 
 WRITER_FN void writer_put_header(struct recording_writer *w, size_t attrs_bytes, size_t entry)
@@ -260,12 +260,12 @@ WRITER_FN void writer_put_header(struct recording_writer *w, size_t attrs_bytes,
 	unsigned i;
 
 	buf_put(b, sw ? "2ELIFREP" : "PERFILE2", 8);
-	buf_u64(b, sw, writer_said(w->say_header_size, 104));
-	buf_u64(b, sw, writer_said(w->say_attr_size, entry));
+	buf_u64(b, sw, writer_number(w->say_header_size, 104));
+	buf_u64(b, sw, writer_number(w->say_attr_size, entry));
 	buf_u64(b, sw, w->attrs_at);
 	buf_u64(b, sw, attrs_bytes);
 	buf_u64(b, sw, w->data_at);
-	buf_u64(b, sw, writer_said(w->say_data_size, w->data.n));
+	buf_u64(b, sw, writer_number(w->say_data_size, w->data.n));
 	buf_u64(b, sw, 0);
 	buf_u64(b, sw, 0);
 	for (i = 0; i < w->n_features; i++)

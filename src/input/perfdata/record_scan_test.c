@@ -152,7 +152,7 @@ struct shared {
 	unsigned records[4];
 };
 
-static int take_blocks(void *ctx, unsigned worker, struct err *e)
+static int read_blocks_in_turn(void *ctx, unsigned worker, struct err *e)
 {
 	struct shared *s = ctx;
 	struct perfdata_block b = { 0 };
@@ -220,7 +220,7 @@ static void workers_share_the_blocks(void **state)
 	all.n = 0;
 	assert_int_equal(perfdata_scan_records(o.pd, see, &all, &o.diag, &o.err), OK);
 	s.pd = o.pd;
-	assert_int_equal(pool_run(pool, take_blocks, &s, &o.err), OK);
+	assert_int_equal(pool_run(pool, read_blocks_in_turn, &s, &o.err), OK);
 	for (i = 0; i < all.n; i++)
 		expected += all.list[i].position;
 	for (i = 0; i < 4; i++) {

@@ -298,11 +298,11 @@ static void padding_may_be_anything(void **state)
 static void a_length_larger_than_its_record_is_that_of_the_record(void **state)
 {
 	struct packed p;
-	uint64_t lie = UINT64_MAX - 3;
+	uint64_t wrong = UINT64_MAX - 3;
 
 	(void)state;
 	packed_init(&p, RECORD_COMPRESSED2);
-	memcpy(p.w.data.p + p.at[5] + 8, &lie, sizeof(lie));
+	memcpy(p.w.data.p + p.at[5] + 8, &wrong, sizeof(wrong));
 	put_test_records(&p.w, 300, 310);
 	record_list_written(&all, &p.w, &diag);
 	assert_front(5, RECORDS, 10);
