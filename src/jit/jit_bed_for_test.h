@@ -14,9 +14,9 @@
 
 #include <cmocka.h>
 
-#define BED_FN __attribute__((unused)) static
+#define JIT_BED_FN __attribute__((unused)) static
 
-struct bed {
+struct jit_bed {
 	struct strtab *strings;
 	struct frames *frames;
 	struct codemap *map;
@@ -25,13 +25,13 @@ struct bed {
 	char *path; /* of the map's file; may be NULL */
 };
 
-BED_FN void bed_init(struct bed *b)
+JIT_BED_FN void jit_bed_init(struct jit_bed *b)
 {
-	*b = (struct bed){ .strings = strtab_new() };
+	*b = (struct jit_bed){ .strings = strtab_new() };
 	b->frames = frames_new(b->strings);
 }
 
-BED_FN void bed_release(struct bed *b)
+JIT_BED_FN void jit_bed_release(struct jit_bed *b)
 {
 	codemap_free(b->map);
 	frames_free(b->frames);
@@ -39,7 +39,7 @@ BED_FN void bed_release(struct bed *b)
 	free(b->path);
 }
 
-BED_FN const struct frame *bed_frame(struct bed *b, uint64_t address, uint64_t time_ns)
+JIT_BED_FN const struct frame *jit_bed_frame(struct jit_bed *b, uint64_t address, uint64_t time_ns)
 {
 	struct moment at = { time_ns, 5 };
 	struct validity valid;
@@ -50,9 +50,9 @@ BED_FN const struct frame *bed_frame(struct bed *b, uint64_t address, uint64_t t
 }
 
 /* "-" for none. */
-BED_FN const char *bed_name(struct bed *b, uint64_t address, uint64_t time_ns)
+JIT_BED_FN const char *jit_bed_name(struct jit_bed *b, uint64_t address, uint64_t time_ns)
 {
-	const struct frame *f = bed_frame(b, address, time_ns);
+	const struct frame *f = jit_bed_frame(b, address, time_ns);
 
 	return f ? strtab_str(b->strings, f->name) : "-";
 }

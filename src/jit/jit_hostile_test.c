@@ -7,9 +7,9 @@
 #include <stdatomic.h>
 #include <sys/stat.h>
 
-static void load(struct bed *b, const char *path)
+static void load(struct jit_bed *b, const char *path)
 {
-	bed_init(b);
+	jit_bed_init(b);
 	assert_int_equal(perf_map_load(&b->map, path, b->frames, &b->diag,
 				 &(struct perf_map_opts){ .pid = 7 }, &b->err),
 		OK);
@@ -18,13 +18,13 @@ static void load(struct bed *b, const char *path)
 static void an_empty_map_names_nothing(void **state)
 {
 	char *path = tmpdir_path(state, "perf-7.map");
-	struct bed b;
+	struct jit_bed b;
 
 	tmpdir_write(path, SPAN(""));
 	load(&b, path);
-	assert_string_equal(bed_name(&b, 0x10000, 1), "-");
+	assert_string_equal(jit_bed_name(&b, 0x10000, 1), "-");
 	assert_int_equal(b.diag.count[DIAG_BAD_MAP_LINE], 0);
-	bed_release(&b);
+	jit_bed_release(&b);
 	free(path);
 }
 
@@ -32,19 +32,19 @@ static void an_empty_map_names_nothing(void **state)
 static void odd_lines_are_used_or_counted(void **state)
 {
 	char *path = tmpdir_path(state, "perf-7.map");
-	struct bed b;
+	struct jit_bed b;
 
 	tmpdir_write(path, SPAN("10000 10 f\n20000 10 \n30000 10\n40000 -10 g\n"
 				"50000 10000000000000000 h\n60000 10 i"));
 	load(&b, path);
-	assert_string_equal(bed_name(&b, 0x10000, 1), "f");
-	assert_string_equal(bed_name(&b, 0x20000, 1), "-");
-	assert_string_equal(bed_name(&b, 0x30000, 1), "-");
-	assert_string_equal(bed_name(&b, 0x40000, 1), "-");
-	assert_string_equal(bed_name(&b, 0x50000, 1), "-");
-	assert_string_equal(bed_name(&b, 0x60000, 1), "i");
+	assert_string_equal(jit_bed_name(&b, 0x10000, 1), "f");
+	assert_string_equal(jit_bed_name(&b, 0x20000, 1), "-");
+	assert_string_equal(jit_bed_name(&b, 0x30000, 1), "-");
+	assert_string_equal(jit_bed_name(&b, 0x40000, 1), "-");
+	assert_string_equal(jit_bed_name(&b, 0x50000, 1), "-");
+	assert_string_equal(jit_bed_name(&b, 0x60000, 1), "i");
 	assert_int_equal(b.diag.count[DIAG_BAD_MAP_LINE], 4);
-	bed_release(&b);
+	jit_bed_release(&b);
 	free(path);
 }
 
@@ -53,7 +53,7 @@ static void a_map_of_hundreds_of_megabytes_is_read_to_its_end(void **state)
 {
 	static const off_t end = 256 << 20;
 	char *path = tmpdir_path(state, "perf-7.map");
-	struct bed b;
+	struct jit_bed b;
 	int fd;
 
 	tmpdir_write(path, SPAN("10000 10 first\n"));
@@ -61,9 +61,9 @@ static void a_map_of_hundreds_of_megabytes_is_read_to_its_end(void **state)
 	assert_int_equal(pwrite(fd, "\n20000 10 last\n", 15, end), 15);
 	close(fd);
 	load(&b, path);
-	assert_string_equal(bed_name(&b, 0x10000, 1), "first");
-	assert_string_equal(bed_name(&b, 0x20000, 1), "last");
-	bed_release(&b);
+	assert_string_equal(jit_bed_name(&b, 0x10000, 1), "first");
+	assert_string_equal(jit_bed_name(&b, 0x20000, 1), "last");
+	jit_bed_release(&b);
 	free(path);
 }
 
@@ -90,7 +90,7 @@ static void a_map_that_grows_while_it_is_read_has_an_end(void **state)
 	char *path = tmpdir_path(state, "perf-7.map");
 	struct writer w = { 0 };
 	pthread_t thread;
-	struct bed b;
+	struct jit_bed b;
 	unsigned i;
 
 	tmpdir_write(path, SPAN("10000 10 first\n"));
@@ -100,9 +100,9 @@ static void a_map_that_grows_while_it_is_read_has_an_end(void **state)
 		;
 	for (i = 0; i < 20; i++) {
 		load(&b, path);
-		assert_string_equal(bed_name(&b, 0x10000, 1), "first");
-		assert_string_equal(bed_name(&b, 0x20000 + 16 * 500, 1), "function");
-		bed_release(&b);
+		assert_string_equal(jit_bed_name(&b, 0x10000, 1), "first");
+		assert_string_equal(jit_bed_name(&b, 0x20000 + 16 * 500, 1), "function");
+		jit_bed_release(&b);
 	}
 	atomic_store(&w.stop, true);
 	pthread_join(thread, NULL);
@@ -113,7 +113,7 @@ static void a_map_that_grows_while_it_is_read_has_an_end(void **state)
 /* perf refuses such a map; a map in a container belongs to its user, and what it says is data. */
 static void a_map_of_another_user_is_read(void **state)
 {
-	struct bed b;
+	struct jit_bed b;
 	char *path;
 
 	if (geteuid() != 0)
@@ -122,8 +122,8 @@ static void a_map_of_another_user_is_read(void **state)
 	tmpdir_write(path, SPAN("10000 10 theirs\n"));
 	assert_int_equal(chown(path, 65534, 65534), 0);
 	load(&b, path);
-	assert_string_equal(bed_name(&b, 0x10000, 1), "theirs");
-	bed_release(&b);
+	assert_string_equal(jit_bed_name(&b, 0x10000, 1), "theirs");
+	jit_bed_release(&b);
 	free(path);
 }
 

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-static void bed_read(struct bed *b, struct span text, const struct codemap_ranges *exec,
+static void bed_read(struct jit_bed *b, struct span text, const struct codemap_ranges *exec,
 	bool compat_perf, size_t block_bytes)
 {
 	const struct perf_map_opts o = { .pid = 7,
@@ -32,7 +32,7 @@ static void bed_read(struct bed *b, struct span text, const struct codemap_range
 	close(fd);
 }
 
-static const char *name_at(struct bed *b, uint64_t address)
+static const char *name_at(struct jit_bed *b, uint64_t address)
 {
 	struct validity valid;
 	frame_id id = codemap_find(b->map, address, (struct moment){ 1, 2 }, &valid);
@@ -50,9 +50,9 @@ static void expect_span(struct span text, const struct codemap_ranges *exec, con
 
 	for (i = 0; i < ARRAY_LEN(blocks); i++) {
 		struct span rest = span_of(expected), line;
-		struct bed b;
+		struct jit_bed b;
 
-		bed_init(&b);
+		jit_bed_init(&b);
 		bed_read(&b, text, exec, false, blocks[i]);
 		while (span_next_line(&rest, &line)) {
 			uint64_t address;
@@ -64,7 +64,7 @@ static void expect_span(struct span text, const struct codemap_ranges *exec, con
 					name_at(&b, address), SPAN_ARG(line));
 		}
 		assert_int_equal(b.diag.count[DIAG_BAD_MAP_LINE], bad_lines);
-		bed_release(&b);
+		jit_bed_release(&b);
 	}
 }
 
@@ -147,14 +147,14 @@ static void only_executable_addresses_are_code(void **state)
 				   "4fff0 20 overlaps\n"
 				   "8000 10 low\n";
 	struct codemap_facts facts;
-	struct bed b;
+	struct jit_bed b;
 
 	(void)state;
 	expect_span(span_of(text), &exec,
 		"20000 JS:*f /a.js:1\n20fff -\n10ff0 -\n50010 g\n50000 overlaps\n60000 -\n8000 "
 		"low\n",
 		0);
-	bed_init(&b);
+	jit_bed_init(&b);
 	bed_read(&b, span_of(text), &exec, false, 100);
 	facts = codemap_facts(b.map);
 	assert_int_equal(facts.entries, 4);
@@ -162,7 +162,7 @@ static void only_executable_addresses_are_code(void **state)
 	assert_int_equal(
 		facts.ranges, 5); /* the addresses that g had are a range of their own: ambiguous */
 	assert_int_equal(facts.overwritten_bytes, 0x10);
-	bed_release(&b);
+	jit_bed_release(&b);
 }
 
 static void bytes_that_are_not_utf8_do_no_harm(void **state)
@@ -180,17 +180,17 @@ static void bytes_that_are_not_utf8_do_no_harm(void **state)
 static void a_line_without_end_is_cut(void **state)
 {
 	char *text = xmalloc(300000);
-	struct bed b;
+	struct jit_bed b;
 
 	(void)state;
 	memset(text, 'x', 300000);
 	memcpy(text, "10000 10 ", 9);
 	memcpy(text + 299980, "\n20000 10 next\n", 15);
-	bed_init(&b);
+	jit_bed_init(&b);
 	bed_read(&b, (struct span){ text, 299995 }, NULL, false, 4096);
 	assert_int_equal(strlen(name_at(&b, 0x10000)), 65536 - 9);
 	assert_string_equal(name_at(&b, 0x20000), "next");
-	bed_release(&b);
+	jit_bed_release(&b);
 	free(text);
 }
 
@@ -198,7 +198,7 @@ static void a_line_without_end_is_cut(void **state)
 static void a_name_of_many_lines_is_cut(void **state)
 {
 	struct buf text = { 0 };
-	struct bed b;
+	struct jit_bed b;
 	unsigned i;
 
 	(void)state;
@@ -206,36 +206,36 @@ static void a_name_of_many_lines_is_cut(void **state)
 	for (i = 0; i < 100 * 1000; i++)
 		buf_puts(&text, "x\r\n");
 	buf_puts(&text, "b /srv/app.js:1:19\n20000 10 next\n");
-	bed_init(&b);
+	jit_bed_init(&b);
 	bed_read(&b, buf_span(&text), NULL, false, 4096);
 	assert_in_range(strlen(name_at(&b, 0x10000)), 60000, 65536);
 	assert_string_equal(name_at(&b, 0x20000), "next");
 	assert_int_equal(b.diag.count[DIAG_BAD_MAP_LINE], 0);
-	bed_release(&b);
+	jit_bed_release(&b);
 	buf_release(&text);
 }
 
 static void a_map_that_was_overwritten_names_nothing(void **state)
 {
-	struct bed b;
+	struct jit_bed b;
 
 	(void)state;
-	bed_init(&b);
+	jit_bed_init(&b);
 	bed_read(&b, SPAN("10000 10 f\n20000 10 g\n"), NULL, false, 100);
 	memcpy(b.map->source.whole.p, "30000 10 h\n300", 14);
 	assert_string_equal(name_at(&b, 0x10000), "-");
 	assert_string_equal(name_at(&b, 0x20000), "g");
-	bed_release(&b);
+	jit_bed_release(&b);
 }
 
 static void a_frame_has_file_line_and_tier_of_v8(void **state)
 {
 	const struct frame *f;
 	struct validity valid;
-	struct bed b;
+	struct jit_bed b;
 
 	(void)state;
-	bed_init(&b);
+	jit_bed_init(&b);
 	bed_read(&b, SPAN("10000 10 JS:*fib /srv/app.js:5:13\n20000 10 stub\n"), NULL, false, 100);
 	f = frames_get(b.frames, codemap_find(b.map, 0x10008, (struct moment){ 0, 0 }, &valid));
 	assert_int_equal(f->kind, FRAME_JIT);
@@ -247,7 +247,7 @@ static void a_frame_has_file_line_and_tier_of_v8(void **state)
 	f = frames_get(b.frames, codemap_find(b.map, 0x20008, (struct moment){ 0, 0 }, &valid));
 	assert_int_equal(f->file, 0);
 	assert_int_equal(f->tier, V8_NO_TIER);
-	bed_release(&b);
+	jit_bed_release(&b);
 }
 
 /* ---- against simple models ---------------------------------------------------------------- */
@@ -287,7 +287,7 @@ static bool is_ambiguous(const struct entry *entries, size_t last, uint64_t addr
 	return false;
 }
 
-static void expect_last(struct bed *b, const struct entry *entries, size_t n)
+static void expect_last(struct jit_bed *b, const struct entry *entries, size_t n)
 {
 	uint64_t address;
 	char name[32];
@@ -314,13 +314,13 @@ static void among_many_lines_the_last_one_wins_everywhere(void **state)
 	(void)state;
 	for (i = 0; i < ARRAY_LEN(sizes); i++) {
 		struct buf text = random_map(&seed, sizes[i], entries);
-		struct bed b;
+		struct jit_bed b;
 
-		bed_init(&b);
+		jit_bed_init(&b);
 		bed_read(&b, buf_span(&text), NULL, false, 4096);
 		expect_last(&b, entries, sizes[i]);
 		assert_true(b.map->code.n <= SPACE + 64);
-		bed_release(&b);
+		jit_bed_release(&b);
 		buf_release(&text);
 	}
 }
@@ -344,10 +344,10 @@ static void compat_perf_chooses_as_perf_and_loses_what_perf_loses(void **state)
 				   "7f2912edd300 40\n"
 				   "7f2912edd300 40 with_crlf\r\n"
 				   "7f2912edd400 10 ends_early_no_newline";
-	struct bed b;
+	struct jit_bed b;
 
 	(void)state;
-	bed_init(&b);
+	jit_bed_init(&b);
 	bed_read(&b, span_of(text), NULL, true, 100);
 	assert_string_equal(name_at(&b, 0x7f2912edc10b), "leaf");
 	assert_string_equal(name_at(&b, 0x7f2912edc219), "LazyCompile:*mid /app/x y.js:10:3");
@@ -356,7 +356,7 @@ static void compat_perf_chooses_as_perf_and_loses_what_perf_loses(void **state)
 	assert_string_equal(name_at(&b, 0x7f2912edd20b), "-");
 	assert_string_equal(name_at(&b, 0x7f2912edd30b), "with_crlf\r");
 	assert_string_equal(name_at(&b, 0x7f2912edd40b), "ends_early_no_newlin");
-	bed_release(&b);
+	jit_bed_release(&b);
 
 	expect(text,
 		"7f2912edc010 whole_arena\n7f2912edc10b new_tenant\n7f2912edc12b new_tenant\n"
@@ -370,19 +370,19 @@ static void compat_perf_finds_every_symbol_of_a_map_without_overlaps(void **stat
 {
 	struct buf text = { 0 };
 	char name[32];
-	struct bed b;
+	struct jit_bed b;
 	uint32_t i;
 
 	(void)state;
 	for (i = 0; i < 5000; i++)
 		buf_printf(&text, "%x 10 name%u\n", 0x10000 + i * 7919 % 5000 * 16, i);
-	bed_init(&b);
+	jit_bed_init(&b);
 	bed_read(&b, buf_span(&text), NULL, true, 4096);
 	for (i = 0; i < 5000; i++) {
 		snprintf(name, sizeof(name), "name%u", i);
 		assert_string_equal(name_at(&b, 0x10000 + i * 7919 % 5000 * 16 + 5), name);
 	}
-	bed_release(&b);
+	jit_bed_release(&b);
 	buf_release(&text);
 }
 
@@ -394,10 +394,10 @@ static void an_address_of_several_functions_is_ambiguous(void **state)
 				   "10080 100 JS:*g /a.js:2:1\n"
 				   "20000 100 JS:~f /a.js:1:1\n"
 				   "20000 80 JS:*f /a.js:1:1\n";
-	struct bed b;
+	struct jit_bed b;
 
 	(void)state;
-	bed_init(&b);
+	jit_bed_init(&b);
 	bed_read(&b, span_of(text), NULL, false, 100);
 	assert_false(codemap_is_ambiguous(b.map, 0x1007f));
 	assert_true(codemap_is_ambiguous(b.map, 0x10080));
@@ -406,11 +406,11 @@ static void an_address_of_several_functions_is_ambiguous(void **state)
 	assert_false(codemap_is_ambiguous(b.map, 0x10100));
 	assert_false(codemap_is_ambiguous(b.map, 0x20000)); /* another tier of it */
 	assert_false(codemap_is_ambiguous(b.map, 0x30000));
-	bed_release(&b);
+	jit_bed_release(&b);
 }
 
 /* What a sample sees; where it is the code of one line, the first letter of it. */
-static char hit_at(struct bed *b, const char *text, uint64_t address)
+static char hit_at(struct jit_bed *b, const char *text, uint64_t address)
 {
 	struct codemap_range piece;
 	uint64_t entry;
@@ -434,10 +434,10 @@ static void a_line_is_seen_where_no_earlier_line_was(void **state)
 				   "20000 100 JS:^f /a.js:1:1\n"
 				   "20080 100 JS:*f /a.js:1:1\n"
 				   "10040 40 JS:*g /a.js:2:1\n";
-	struct bed b;
+	struct jit_bed b;
 
 	(void)state;
-	bed_init(&b);
+	jit_bed_init(&b);
 	bed_read(&b, span_of(text), NULL, false, 100);
 	assert_int_equal(hit_at(&b, text, 0x10000), '1');
 	assert_int_equal(hit_at(&b, text, 0x10040), '!');
@@ -445,14 +445,14 @@ static void a_line_is_seen_where_no_earlier_line_was(void **state)
 	assert_int_equal(hit_at(&b, text, 0x20080), '+'); /* of either line of f */
 	assert_int_equal(hit_at(&b, text, 0x20100), '2');
 	assert_int_equal(hit_at(&b, text, 0x30000), '-');
-	bed_release(&b);
+	jit_bed_release(&b);
 }
 
 /* The lines go through several merges; the name that came between is remembered. */
 static void an_address_stays_ambiguous_when_its_name_comes_back(void **state)
 {
 	struct buf text = { 0 };
-	struct bed b;
+	struct jit_bed b;
 	unsigned i;
 
 	(void)state;
@@ -460,15 +460,15 @@ static void an_address_stays_ambiguous_when_its_name_comes_back(void **state)
 	for (i = 0; i < 200 * 1000; i++)
 		buf_printf(&text, "%x 10 filler\n", 0x1000000 + 16 * i);
 	buf_puts(&text, "10000 10 second\n");
-	bed_init(&b);
+	jit_bed_init(&b);
 	bed_read(&b, buf_span(&text), NULL, false, 100000);
 	assert_true(codemap_is_ambiguous(b.map, 0x10008));
 	assert_false(codemap_is_ambiguous(b.map, 0x1000008));
-	bed_release(&b);
+	jit_bed_release(&b);
 	buf_release(&text);
 }
 
-static const char *bytecode_at(struct bed *b, uint64_t address)
+static const char *bytecode_at(struct jit_bed *b, uint64_t address)
 {
 	frame_id id = codemap_find_bytecode(b->map, address);
 
@@ -486,10 +486,10 @@ static void bytecode_is_found_at_its_listed_address_alone(void **state)
 				   "70035 20 JS:~with a\nbreak /a.js:4:1\n"
 				   "60035 20 JS:*data /a.js:5:1\n";
 	uint64_t start;
-	struct bed b;
+	struct jit_bed b;
 
 	(void)state;
-	bed_init(&b);
+	jit_bed_init(&b);
 	bed_read(&b, span_of(text), &exec, false, 7);
 	assert_true(codemap_has_bytecode(b.map));
 	assert_string_equal(bytecode_at(&b, 0x90035), "JS:~f /a.js:1:1");
@@ -501,7 +501,7 @@ static void bytecode_is_found_at_its_listed_address_alone(void **state)
 	assert_true(codemap_next_bytecode(b.map, 0x80036, &start));
 	assert_int_equal(start, 0x90035);
 	assert_false(codemap_next_bytecode(b.map, 0x90036, &start));
-	bed_release(&b);
+	jit_bed_release(&b);
 }
 
 /* ---- files -------------------------------------------------------------------------------- */
@@ -512,10 +512,10 @@ static void a_map_is_a_regular_file(void **state)
 	struct codemap *map;
 	struct err e = { 0 };
 	FILE *out;
-	struct bed b;
+	struct jit_bed b;
 
 	(void)state;
-	bed_init(&b);
+	jit_bed_init(&b);
 	assert_non_null(mkdtemp(dir));
 	snprintf(path, sizeof(path), "%s/perf-7.map", dir);
 	assert_int_equal(perf_map_load(&map, path, b.frames, &b.diag,
@@ -536,7 +536,7 @@ static void a_map_is_a_regular_file(void **state)
 	assert_string_equal(name_at(&b, 0x10000), "f");
 	unlink(path);
 	rmdir(dir);
-	bed_release(&b);
+	jit_bed_release(&b);
 }
 
 int main(void)
