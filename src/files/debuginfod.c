@@ -15,7 +15,7 @@
 typedef struct debuginfod_client debuginfod_client;
 typedef int (*progress_fn)(debuginfod_client *, long done, long total);
 
-struct library {
+struct debuginfod_library {
 	void *handle;
 	debuginfod_client *(*begin)(void);
 	void (*end)(debuginfod_client *);
@@ -24,7 +24,7 @@ struct library {
 	int (*find)(debuginfod_client *, const unsigned char *id, int id_bytes, char **path);
 };
 
-static bool library_open(struct library *l, enum debuginfod_kind kind)
+static bool library_open(struct debuginfod_library *l, enum debuginfod_kind kind)
 {
 	const char *find = kind == DEBUGINFOD_EXECUTABLE ? "debuginfod_find_executable"
 							 : "debuginfod_find_debuginfo";
@@ -40,13 +40,13 @@ static bool library_open(struct library *l, enum debuginfod_kind kind)
 	       library_get(l->handle, find, &l->find);
 }
 
-static void library_close(struct library *l)
+static void library_close(struct debuginfod_library *l)
 {
 	if (l->handle)
 		dlclose(l->handle);
 }
 
-/* The library passes nothing of ours but what is attached to the client. */
+/* A callback of the library, whose only argument of ours is attached to the client. */
 static int on_progress(debuginfod_client *client, long done, long total)
 {
 	const char *why;
@@ -66,9 +66,9 @@ static int on_progress(debuginfod_client *client, long done, long total)
 	return 0;
 }
 
-/* Where the file lies in the library's cache; NULL: *error, a number of errno(3), says why. */
-static char *download(
-	const struct library *l, const struct files *f, const struct build_id *id, int *error)
+/* The path of the file in the library's cache; NULL: *error, a number of errno(3), says why. */
+static char *download(const struct debuginfod_library *l, const struct files *f,
+	const struct build_id *id, int *error)
 {
 	debuginfod_client *client = l->begin();
 	char *path = NULL;
@@ -102,7 +102,7 @@ struct elf_file *debuginfod_open(const struct files *f, const struct build_id *i
 {
 	enum files_verdict v = FILES_NO_LIBRARY;
 	struct elf_file *ef = NULL;
-	struct library l;
+	struct debuginfod_library l;
 	char *path = NULL;
 	char hex[41];
 	int error;

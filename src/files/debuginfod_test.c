@@ -12,12 +12,12 @@ static const struct build_id cet_id = { 20,
 	{ 0x6d, 0x8d, 0xd7, 0x05, 0x1d, 0x70, 0xe0, 0x3d, 0xed, 0x8c, 0x72, 0x2a, 0x19, 0x72, 0x0b,
 		0xde, 0x65, 0xd2, 0xf6, 0x57 } };
 
-/* A server that gives one file, whatever is asked for. */
+/* A server that gives one file for any request. */
 struct server {
 	int fd;
 	unsigned port;
 	const char *path;
-	_Atomic unsigned asked;
+	_Atomic unsigned requests;
 	pthread_t thread;
 };
 
@@ -28,7 +28,7 @@ static void answer(struct server *s, int client)
 	struct err e;
 
 	if (read(client, request, sizeof(request)) > 0) {
-		s->asked++;
+		s->requests++;
 		assert_int_equal(file_read_all(s->path, 1 << 20, &content, &e), OK);
 		buf_printf(&reply, "HTTP/1.0 200 OK\r\nContent-Length: %zu\r\n\r\n", content.n);
 		buf_put_span(&reply, buf_span(&content));
@@ -72,7 +72,7 @@ static void server_stop(struct server *s)
 
 /* What is found for cet's build-id when the server has the file; the trail is left. */
 static struct elf_file *ask(
-	void **state, const char *served, bool option, unsigned *asked, struct files_trail *t)
+	void **state, const char *served, bool option, unsigned *requests, struct files_trail *t)
 {
 	struct files_opts o = { .no_system = true, .debuginfod = option };
 	struct strtab *strings = strtab_new();
@@ -90,7 +90,7 @@ static struct elf_file *ask(
 	f = files_new(&o, strings);
 	ef = files_open_runtime(f, &m, t);
 	server_stop(&s);
-	*asked = s.asked;
+	*requests = s.requests;
 	files_free(f);
 	strtab_free(strings);
 	return ef;
@@ -108,10 +108,10 @@ static void skip_without_library(void)
 static void without_the_option_no_server_is_contacted(void **state)
 {
 	struct files_trail t = { 0 };
-	unsigned asked;
+	unsigned requests;
 
-	assert_null(ask(state, "testdata/elf/cet", false, &asked, &t));
-	assert_int_equal(asked, 0);
+	assert_null(ask(state, "testdata/elf/cet", false, &requests, &t));
+	assert_int_equal(requests, 0);
 	files_trail_release(&t);
 }
 
@@ -119,12 +119,12 @@ static void a_file_is_requested_by_build_id(void **state)
 {
 	struct files_trail t = { 0 };
 	struct elf_file *ef;
-	unsigned asked;
+	unsigned requests;
 
 	skip_without_library();
-	ef = ask(state, "testdata/elf/cet", true, &asked, &t);
+	ef = ask(state, "testdata/elf/cet", true, &requests, &t);
 	assert_non_null(ef);
-	assert_int_equal(asked, 1);
+	assert_int_equal(requests, 1);
 	assert_true(build_id_same(&ef->build_id, &cet_id));
 	assert_int_equal(t.step[t.n - 1].verdict, FILES_USED);
 	elf_file_close(ef);
@@ -134,11 +134,11 @@ static void a_file_is_requested_by_build_id(void **state)
 static void a_file_from_a_server_must_have_the_build_id(void **state)
 {
 	struct files_trail t = { 0 };
-	unsigned asked;
+	unsigned requests;
 
 	skip_without_library();
-	assert_null(ask(state, "testdata/elf/program", true, &asked, &t));
-	assert_int_equal(asked, 1);
+	assert_null(ask(state, "testdata/elf/program", true, &requests, &t));
+	assert_int_equal(requests, 1);
 	assert_int_equal(t.step[t.n - 1].verdict, FILES_OTHER_BUILD_ID);
 	files_trail_release(&t);
 }

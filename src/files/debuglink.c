@@ -1,3 +1,15 @@
+/*
+ * debuglink.c - finds a debug file by .gnu_debuglink
+ *
+ * The section has a file name and the CRC of the file's content. The name is tried next to the
+ * program, in .debug/ there, then below --symfs, --debug-dir and /usr/lib/debug at the recorded
+ * directory, as GDB does. Two files that both have a build-id are compared by it, which costs
+ * nothing; only otherwise is the candidate read to compute its CRC. A program that names itself is
+ * skipped.
+ *
+ * Source: the GDB manual, "Separate Debug Files"; bfd/opncls.c of binutils for the layout of the
+ * section (name, NUL, padding to 4, CRC in the byte order of the file).
+ */
 #include "files/debuglink.h"
 
 #include "base/file.h"
@@ -98,15 +110,15 @@ static bool try_path(struct attempt *a, const char *path)
 	return a->found != NULL;
 }
 
-/* The path below a root is already in the pattern; what counts is that the link proves it. */
-static bool take_link(void *ctx, const struct files_search *s, const char *folder, bool proved)
+/* Tries the link in a directory; the CRC or build-id proves the file, not its place. */
+static bool try_link(void *ctx, const struct files_search *s, const char *dir, bool proved)
 {
 	struct attempt *a = ctx;
 	struct buf path = { 0 };
 
 	(void)s;
 	(void)proved;
-	buf_puts(&path, folder);
+	buf_puts(&path, dir);
 	buf_putc(&path, '/');
 	buf_put_span(&path, a->link->name);
 	try_path(a, buf_str(&path));
@@ -114,7 +126,7 @@ static bool take_link(void *ctx, const struct files_search *s, const char *folde
 	return a->found != NULL;
 }
 
-static struct span folder_of(struct span path)
+static struct span dir_of(struct span path)
 {
 	struct span base = span_basename(path);
 
@@ -122,13 +134,13 @@ static struct span folder_of(struct span path)
 	return path.n > 1 ? (struct span){ path.p, path.n - 1 } : path;
 }
 
-/* In the folder of the program, or in one below it. */
-static bool try_beside(struct attempt *a, const char *below)
+/* In the dir of the program, or in one below it. */
+static bool try_next_to(struct attempt *a, const char *below)
 {
 	struct buf path = { 0 };
 	bool found;
 
-	buf_put_span(&path, folder_of(span_of(a->runtime->path)));
+	buf_put_span(&path, dir_of(span_of(a->runtime->path)));
 	buf_puts(&path, below);
 	buf_put_span(&path, a->link->name);
 	found = try_path(a, buf_str(&path));
@@ -139,7 +151,7 @@ static bool try_beside(struct attempt *a, const char *below)
 struct elf_file *debuglink_open(const struct files *f, struct span recorded,
 	const struct elf_file *runtime, enum files_need need, struct files_trail *t)
 {
-	static const struct files_place folders[] = {
+	static const struct files_place dirs[] = {
 		{ FILES_ROOT_SYMFS, "%D/usr/lib/debug%P" },
 		{ FILES_ROOT_DEBUG_DIR, "%D%P" },
 		{ FILES_ROOT_SYSTEM, "/usr/lib/debug%P" },
@@ -149,15 +161,15 @@ struct elf_file *debuglink_open(const struct files *f, struct span recorded,
 	struct attempt a = { .link = &link, .runtime = runtime, .need = need, .trail = t };
 	struct files_search s = {
 		.f = f,
-		.places = folders,
-		.path = folder_of(recorded),
-		.take = take_link,
+		.places = dirs,
+		.path = dir_of(recorded),
+		.try = try_link,
 		.ctx = &a,
 	};
 
 	if (!read_link(runtime, &link))
 		return NULL;
-	if (!try_beside(&a, "/") && !try_beside(&a, "/.debug/"))
+	if (!try_next_to(&a, "/") && !try_next_to(&a, "/.debug/"))
 		files_search(&s);
 	return a.found;
 }

@@ -2,7 +2,7 @@
  * debuglink.h - .gnu_debuglink: a separate debug file by name and CRC
  *
  * The section holds { name, NUL, padding to 4, u32 crc32 of the debug file }. GDB looks in the
- * folder of the program, in .debug/ below it, and in the same folder below /usr/lib/debug.
+ * directory of the program, in .debug/ below it, and in the same directory below /usr/lib/debug.
  *
  * Private to files/.
  */

@@ -4,10 +4,10 @@
 #include <zlib.h>
 #include <zstd.h>
 
-/* The largest seen in practice unpack to some 10 MiB; xz can reach 7000 : 1. */
+/* The largest in practice decompress to some 10 MiB; xz can reach 7000 : 1. */
 enum { IMAGE_MAX_BYTES = 256 << 20, DECODER_MAX_BYTES = 128 << 20, STEP_BYTES = 256 << 10 };
 
-static bool unpack_xz(struct span packed, struct buf *out)
+static bool decompress_xz(struct span packed, struct buf *out)
 {
 	lzma_stream s = LZMA_STREAM_INIT;
 	lzma_ret rc;
@@ -27,7 +27,7 @@ static bool unpack_xz(struct span packed, struct buf *out)
 	return rc == LZMA_STREAM_END;
 }
 
-static bool unpack_gzip(struct span packed, struct buf *out)
+static bool decompress_gzip(struct span packed, struct buf *out)
 {
 	enum { GZIP_ONLY = 16 };
 	z_stream s = { .next_in = (Bytef *)packed.p, .avail_in = (uInt)packed.n };
@@ -46,7 +46,7 @@ static bool unpack_gzip(struct span packed, struct buf *out)
 	return rc == Z_STREAM_END;
 }
 
-static bool unpack_zstd(struct span packed, struct buf *out)
+static bool decompress_zstd(struct span packed, struct buf *out)
 {
 	ZSTD_DStream *s = ZSTD_createDStream();
 	ZSTD_inBuffer in = { packed.p, packed.n, 0 };
@@ -70,11 +70,11 @@ static bool unpack_zstd(struct span packed, struct buf *out)
 bool decompress(struct span packed, struct buf *out)
 {
 	if (span_starts(packed, SPAN("\x1f\x8b")))
-		return unpack_gzip(packed, out);
+		return decompress_gzip(packed, out);
 	if (span_starts(packed, SPAN("\xfd"
 				     "7zXZ")))
-		return unpack_xz(packed, out);
+		return decompress_xz(packed, out);
 	if (span_starts(packed, SPAN("\x28\xb5\x2f\xfd")))
-		return unpack_zstd(packed, out);
+		return decompress_zstd(packed, out);
 	return false;
 }

@@ -1,11 +1,10 @@
 /*
- * unpack.h - small files that are packed as a whole: kernel modules (.ko.gz, .ko.xz, .ko.zst), and
- * what .gnu_debugdata holds
+ * decompress.h - small compressed files: kernel modules (.ko.gz, .ko.xz, .ko.zst), .gnu_debugdata
  *
  * Private to files/. Threads: any.
  */
-#ifndef PERFOLD_FILES_UNPACK_H
-#define PERFOLD_FILES_UNPACK_H
+#ifndef PERFOLD_FILES_DECOMPRESS_H
+#define PERFOLD_FILES_DECOMPRESS_H
 
 #include "base/buf.h"
 

@@ -1,3 +1,17 @@
+/*
+ * elf_file.c - ELF files, opened with libelf, and their build-id
+ *
+ * A file is opened only if stat() says that it is regular, and is read, not mapped: a mapped file
+ * that shrinks while it is used would end the program by SIGBUS. elf_begin() reads the headers;
+ * sections are read when they are needed.
+ *
+ * The build-id is read when a file is opened, as it decides whether the file is used. It is looked
+ * for in SHT_NOTE sections first: a debug file made by objcopy --only-keep-debug keeps its notes
+ * there, while its segments still have the offsets of the file it was split from. Segments serve
+ * files without section headers.
+ *
+ * Source: elf(5); NT_GNU_BUILD_ID in the ld manual, --build-id; libdwelf/dwelf_elf_gnu_build_id.c.
+ */
 #include "files/files_search.h"
 
 #include "base/mem.h"

@@ -21,7 +21,7 @@ struct files *files_new(const struct files_opts *o, const struct strtab *strings
 
 	f->o = *o;
 	f->strings = strings;
-	elf_version(EV_CURRENT); /* libelf answers nothing before this was called */
+	elf_version(EV_CURRENT); /* libelf refuses all calls before this one */
 	return f;
 }
 
@@ -35,8 +35,8 @@ const struct files_opts *files_opts_of(const struct files *f)
 	return &f->o;
 }
 
-/* A path without folders is also looked for by its name, and a debug file both for symbols and for
- * lines. */
+/* A path without directories is also looked for by its name, and a debug file both for symbols and
+ * for lines. */
 static bool is_repeated(const struct files_trail *t, const char *path, enum files_verdict verdict)
 {
 	uint32_t i;
@@ -86,7 +86,7 @@ const struct files_step *files_trail_refusal(const struct files_trail *t)
 	return NULL;
 }
 
-const char *files_verdict_text(enum files_verdict v)
+static const char *verdict_string(enum files_verdict v)
 {
 	static const char *const text[] = {
 		[FILES_USED] = "used",
@@ -118,7 +118,7 @@ void files_step_put(struct buf *out, const struct files_step *s, const struct bu
 
 	buf_puts(out, s->path);
 	buf_puts(out, ": ");
-	buf_puts(out, files_verdict_text(s->verdict));
+	buf_puts(out, verdict_string(s->verdict));
 	if (s->verdict == FILES_OTHER_BUILD_ID && s->found.n)
 		buf_printf(out, " (recorded %s, there %s)", build_id_hex(recorded, wanted),
 			build_id_hex(&s->found, there));

@@ -1,14 +1,14 @@
 /*
  * files.h - finding the file that was recorded, and proving that it is the one
  *
- * A recording names files by path and, mostly, by build-id. Where such a file lies here:
+ * A recording names files by path and, mostly, by build-id. Places where such a file is looked for:
  *
- *  1. below a folder that an option names (--symfs, --debug-dir), in the order given;
- *  2. in the recording's own folder: FOLDER/PATH, then FOLDER/BASENAME;
+ *  1. below a directory that an option names (--symfs, --debug-dir), in the order given;
+ *  2. in the recording's own directory: DIR/PATH, then DIR/BASENAME;
  *  3. on this machine at its own path, or below /usr/lib/debug and ~/.debug: only where proved,
  *     by build-id, or (nothing recorded to compare) for a recording made on this machine.
  *
- * A file with another build-id than the recorded one, or with none, is refused wherever it lies:
+ * A file with another build-id than the recorded one, or with none, is refused wherever it is:
  * wrong names are worse than none. Every place that was tried is kept in a struct files_trail,
  * for `info`. Only regular files are opened, and never mapped.
  *
@@ -29,7 +29,7 @@
 
 #include <gelf.h>
 
-/* What the user named for a process: a map or dump of generated code, the root of its files. */
+/* A file that the user named for a process: a perf map, a jitdump, or the root of its files. */
 struct files_perf_map {
 	int32_t pid; /* -1: not said */
 	const char *path;
@@ -40,7 +40,7 @@ struct progress;
 struct files_opts {
 	const char *const *symfs;               /* NULL ended, in order; NULL: none */
 	const char *const *debug_dirs;          /* likewise */
-	const char *recording_dir;              /* the folder the recording lies in; NULL: none */
+	const char *recording_dir;              /* the directory of the recording; NULL: none */
 	const char *kallsyms, *vmlinux;         /* named by the user; NULL: not named */
 	const struct files_perf_map *perf_maps; /* n_perf_maps of them */
 	uint32_t n_perf_maps;
@@ -49,14 +49,14 @@ struct files_opts {
 	const struct files_perf_map *containers; /* roots of processes; n_containers of them */
 	uint32_t n_containers;
 	const char *map_dir;
-	bool debuginfod;           /* servers may be asked */
+	bool debuginfod;           /* servers may be contacted */
 	struct progress *progress; /* of downloads; NULL: not wanted */
 	const char *home;          /* for ~/.debug; NULL: none */
 	const char *proc;          /* of this machine; NULL: /proc */
 	bool same_machine;         /* recorded host name and kernel release are this machine's */
 	bool no_system;            /* look at nothing that belongs to this machine */
-	struct pack_uses *uses;    /* told of each file that is used; NULL: not wanted */
-	struct files_kallsyms_cache *kallsyms_cache; /* NULL: read anew by each */
+	struct pack_uses *uses;    /* gets each file that is used; NULL: not wanted */
+	struct files_kallsyms_cache *kallsyms_cache; /* NULL: read anew each time */
 };
 
 /* This machine's /proc/kallsyms, kept for what is read next: the kernel needs 50 ms to print it.
@@ -64,7 +64,7 @@ struct files_opts {
 struct files_kallsyms_cache *files_kallsyms_cache_new(void);
 void files_kallsyms_cache_free(struct files_kallsyms_cache *l);
 
-/* The root folder of a process in a container, or NULL. */
+/* The root directory of a process in a container, or NULL. */
 const char *files_container(const struct files_opts *o, int32_t pid);
 
 struct files;
@@ -77,7 +77,7 @@ enum files_verdict {
 	FILES_USED,
 	FILES_ABSENT,
 	FILES_UNREADABLE,  /* no permission, or damaged on disk */
-	FILES_NOT_REGULAR, /* a device, FIFO or folder */
+	FILES_NOT_REGULAR, /* a device, FIFO or directory */
 	FILES_NOT_ELF,
 	FILES_OTHER_BUILD_ID, /* not the recorded file */
 	FILES_NO_BUILD_ID,    /* cannot be proved to be the recorded file: it has no build-id */
@@ -109,16 +109,14 @@ struct files_trail {
 void files_trail_add(struct files_trail *t, const char *path, enum files_verdict verdict,
 	const struct build_id *found);
 void files_trail_release(struct files_trail *t);
-/* The step to tell a user about: the first file that was there but could not be used; NULL: none
- * was there. */
+/* The step to report to a user: the first file that exists but could not be used; NULL: none
+ * exists. */
 const struct files_step *files_trail_refusal(const struct files_trail *t);
-/* "not the recorded build-id", ... */
-const char *files_verdict_text(enum files_verdict v);
 /* One line for a user, appended: "PATH: not the recorded build-id (recorded 4f5e.., there 9a01..)".
  * recorded is the module's build-id. */
 void files_step_put(struct buf *out, const struct files_step *s, const struct build_id *recorded);
 
-/* ---- ELF files ---------------------------------------------------------------------------- */
+/* ---- ELF files ---- */
 
 struct elf_file {
 	Elf *elf;
@@ -147,24 +145,25 @@ struct elf_file *files_open_dwarf(const struct files *f, const struct module *m,
 struct elf_file *files_open_alternate(
 	const struct files *f, const struct elf_file *debug, struct files_trail *t);
 /* The .dwo of a unit, as its skeleton names it: comp_dir may be empty. beside is the file that the
- * skeleton is in. take() proves a candidate, takes it over and ends the search. False: none. */
+ * skeleton is in. try() gets each candidate and owns it; true: it is proved, which ends the search.
+ * False: none. */
 bool files_find_dwo(const struct files *f, struct span comp_dir, struct span name,
-	const char *beside, bool (*take)(void *ctx, struct elf_file *ef), void *ctx);
-/* What a package of .dwo files belongs to; borrowed. */
+	const char *beside, bool (*try)(void *ctx, struct elf_file *ef), void *ctx);
+/* The program that a package of .dwo files belongs to; borrowed. */
 struct files_dwp_owner {
 	const struct module *module; /* NULL: not known */
 	const char *file;            /* has the skeletons */
 	const char *runtime;         /* the file that ran; NULL: not here */
 };
-/* Its .dwp: each that is there goes to take(), which takes it over and says what became of it. */
-void files_find_dwp(const struct files *f, const struct files_dwp_owner *beside,
-	enum files_verdict (*take)(void *ctx, struct elf_file *ef), void *ctx,
+/* Each .dwp that exists goes to try(), which owns it and returns what became of it. */
+void files_find_dwp(const struct files *f, const struct files_dwp_owner *owner,
+	enum files_verdict (*try)(void *ctx, struct elf_file *ef), void *ctx,
 	struct files_trail *t);
 /* One of them is used. */
-void files_note_dwp(const struct files *f, const struct files_dwp_owner *beside, const char *path);
+void files_note_dwp(const struct files *f, const struct files_dwp_owner *owner, const char *path);
 /* The small symbol table in .gnu_debugdata (xz), NULL: none. */
 struct elf_file *files_open_debugdata(const struct elf_file *runtime);
-/* A kernel module, which may be packed. */
+/* A kernel module, which may be compressed. */
 struct elf_file *files_open_kmod(
 	const struct files *f, const struct module *m, struct files_trail *t);
 /* The module, or a file of its own, with debug information. NULL: none, or no recorded build-id
@@ -182,7 +181,7 @@ void files_note_code(
 
 /* Any ELF file; NULL if it cannot be used, and *why says how. */
 struct elf_file *elf_file_open(const char *path, enum files_verdict *why);
-/* One in memory; image comes from malloc and is taken over in any case. */
+/* An ELF file in memory; it owns image, which comes from malloc, also if it cannot be used. */
 struct elf_file *elf_file_from_memory(char *image, size_t size_bytes, const char *name);
 void elf_file_close(struct elf_file *ef);
 /* Does the file have what is needed? */
@@ -191,10 +190,10 @@ bool elf_file_has(const struct elf_file *ef, enum files_need need);
 uint64_t elf_file_section_size(const struct elf_file *ef, uint32_t sh_type);
 /* The section of that name and its header, or NULL. */
 Elf_Scn *elf_file_section(const struct elf_file *ef, const char *name, GElf_Shdr *header);
-/* A section's content as it is in the file; empty if it has none there or lies about its size. */
+/* A section's content as it is in the file; empty if it has none or its size is false. */
 struct span elf_file_content(Elf_Scn *section, const GElf_Shdr *header);
 
-/* ---- the kernel's list of symbols --------------------------------------------------------- */
+/* ---- the kernel's list of symbols ---- */
 
 /* The text of kallsyms for the recorded kernel in *text; false where there is none. */
 bool files_read_kallsyms(const struct files *f, const struct module *kernel, struct buf *text,
@@ -202,7 +201,7 @@ bool files_read_kallsyms(const struct files *f, const struct module *kernel, str
 /* The build-id in a run of ELF notes, as in /sys/kernel/notes. */
 bool files_notes_build_id(struct span notes, struct build_id *id);
 
-/* ---- maps of generated code --------------------------------------------------------------- */
+/* ---- perf maps and jitdumps ---- */
 
 struct files_map_place {
 	char *path;      /* owned by the caller; NULL: none found */
@@ -216,7 +215,7 @@ struct files_map_place files_find_perf_map(
  * caller frees it. --jitdump is left to the caller, who knows the number in a dump. */
 char *files_find_jitdump(
 	const struct files *f, int32_t pid, struct span recorded_path, struct files_trail *t);
-/* Maps and dumps in --map-dir and beside the recording, under any number, each once. A zeroed list
+/* Maps and dumps in --map-dir and next to the recording, under any number, each once. A zeroed list
  * is empty. */
 struct files_map_list {
 	char **path; /* owned */
@@ -224,7 +223,7 @@ struct files_map_list {
 };
 
 void files_list_maps(const struct files *f, struct files_map_list *l);
-/* Those that a process in a container may have: what lies in /tmp of its --container and, where it
+/* Those of a process in a container: the files in /tmp of its --container and, where it
  * runs on this machine still, its files by the number that it has within, and the dump that it
  * mapped (empty: none). That its own number is the recorded one proves nothing. */
 void files_list_maps_of(

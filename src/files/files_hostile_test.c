@@ -1,11 +1,11 @@
-/* What lies at a recorded path need not be what was recorded, nor a file at all. */
+/* A file at a recorded path need not be the recorded one, nor a file at all. */
 #include "files/files.h"
 
 #include "base/tmpdir_for_test.h"
 
 #include <sys/stat.h>
 
-/* The verdict on the file that the folder holds at the recorded path "/it". */
+/* The verdict on the file that the directory holds at the recorded path "/it". */
 static enum files_verdict verdict_on(void **state)
 {
 	const char *const symfs[] = { *state, NULL };

@@ -23,15 +23,15 @@ static void bed_release(struct bed *b)
 static void make(void **state, const char *name)
 {
 	char *path = tmpdir_path(state, name), *slash = strrchr(path, '/');
-	char *folder = strndup(path, (size_t)(slash - path));
+	char *dir = strndup(path, (size_t)(slash - path));
 
-	mkdir(folder, 0777);
+	mkdir(dir, 0777);
 	tmpdir_write(path, SPAN("x"));
-	free(folder);
+	free(dir);
 	free(path);
 }
 
-/* The dump that is found, its path below the test's folder. */
+/* The dump that is found, its path below the test's directory. */
 static void expect_dump(
 	void **state, const struct files_opts *o, const char *recorded, const char *expected)
 {

@@ -1,5 +1,5 @@
 /*
- * note.c - tells which files a run uses, as they are found, for a pack to be made
+ * files_note.c - collects the files that a run uses, as they are found, for a pack
  */
 #include "files/files_search.h"
 
@@ -20,7 +20,7 @@ void files_note(const struct files *f, enum pack_reason reason, const char *plac
 	buf_release(&text);
 }
 
-/* There is mostly no file of the vdso, only that of this process. */
+/* The vdso of this process is in memory, not in a file. */
 static struct buf content_in_memory(const struct elf_file *ef)
 {
 	struct buf content = { 0 };
@@ -77,9 +77,9 @@ void files_note_code(
 	buf_release(&place);
 }
 
-/* At ".build-id/xx/yyyy" and what comes behind it. False: another file is there. */
+/* At ".build-id/xx/yyyy" and a suffix. False: another file is there. */
 static bool note_by_id(
-	const struct files *f, const struct build_id *id, const char *behind, const char *path)
+	const struct files *f, const struct build_id *id, const char *suffix, const char *path)
 {
 	struct pack_use use = { .reason = PACK_SYMBOLS, .path = (char *)path, .id = *id };
 	struct buf place = { 0 };
@@ -88,7 +88,7 @@ static bool note_by_id(
 
 	if (f->o.uses && id->n >= 2) {
 		build_id_hex(id, hex);
-		buf_printf(&place, ".build-id/%.2s/%s%s", hex, hex + 2, behind);
+		buf_printf(&place, ".build-id/%.2s/%s%s", hex, hex + 2, suffix);
 		use.place = (char *)buf_str(&place);
 		added = pack_uses_add(f->o.uses, &use);
 	}
@@ -103,15 +103,15 @@ void files_note_symbols(const struct files *f, const struct build_id *id, const 
 		note_by_id(f, id, "/debug", path);
 }
 
-void files_note_dwp(const struct files *f, const struct files_dwp_owner *beside, const char *path)
+void files_note_dwp(const struct files *f, const struct files_dwp_owner *owner, const char *path)
 {
 	struct buf place = { 0 };
 
-	if (!f->o.uses || !beside->module)
+	if (!f->o.uses || !owner->module)
 		return;
-	if (beside->module->build_id.n) {
-		note_by_id(f, &beside->module->build_id, ".dwp", path);
-	} else if (place_of(f, beside->module, &place)) {
+	if (owner->module->build_id.n) {
+		note_by_id(f, &owner->module->build_id, ".dwp", path);
+	} else if (place_of(f, owner->module, &place)) {
 		buf_puts(&place, ".dwp");
 		files_note(f, PACK_SYMBOLS, buf_str(&place), SPAN(""), path);
 	}

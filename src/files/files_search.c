@@ -27,7 +27,7 @@ struct span files_search_recorded_path(const struct files *f, const struct modul
 	return path;
 }
 
-/* The folder within a folder whose name sorts last: perf names them by date and time. */
+/* Appends the subdirectory whose name sorts last: perf names them by date and time. */
 static bool put_newest(struct buf *path)
 {
 	DIR *dir = opendir(buf_str(path));
@@ -46,8 +46,8 @@ static bool put_newest(struct buf *path)
 	return dir;
 }
 
-/* Only absolute paths name files; one that ends in "/", as mappings of some drivers do, is a
- * folder's here. */
+/* Only absolute paths name files; one that ends in "/", as in mappings of some drivers, names a
+ * directory. */
 static bool names_file(struct span path)
 {
 	return path.n && path.p[0] == '/' && path.p[path.n - 1] != '/' &&
@@ -93,7 +93,7 @@ static bool expand(
 	return true;
 }
 
-/* The root folders of a kind, NULL ended. single holds the list if there is at most one. */
+/* The root directories of a kind, NULL ended. single holds the list if there is at most one. */
 static const char *const *roots_of(
 	const struct files_search *s, enum files_root root, const char *single[2])
 {
@@ -126,7 +126,7 @@ static const char *const *roots_of(
 
 bool files_search(const struct files_search *s)
 {
-	/* Under a path of a container there is as a rule another file here. */
+	/* A path of a container is mostly another file here. */
 	bool proved_here = s->f->o.same_machine && !s->pid;
 	const struct files_place *p;
 	struct buf path = { 0 };
@@ -139,7 +139,7 @@ bool files_search(const struct files_search *s)
 
 		for (; *root && !found; root++)
 			if (expand(s, p->pattern, *root, &path))
-				found = s->take(s->ctx, s, buf_str(&path), !own || proved_here);
+				found = s->try(s->ctx, s, buf_str(&path), !own || proved_here);
 	}
 	buf_release(&path);
 	return found;

@@ -1,24 +1,24 @@
 /*
- * search.h - places where a file may lie, as a table
+ * files_search.h - the places where a file is searched, as a table
  *
- * A place is a kind of root folder and a pattern for the path below it:
+ * A place is a kind of root directory and a pattern for the path below it:
  *
  *	%D the root   %P recorded path   %B its last part   %I build-id as xx/yyyy   %H as xxyyyy
- *	%T the newest folder in what stands before it
+ *	%T the newest subdirectory of the path so far
  *
  * A pattern that needs something that is not known (a build-id, an absolute path) is left out.
  *
  * Private to files/. Threads: any.
  */
-#ifndef PERFOLD_FILES_SEARCH_H
-#define PERFOLD_FILES_SEARCH_H
+#ifndef PERFOLD_FILES_FILES_SEARCH_H
+#define PERFOLD_FILES_FILES_SEARCH_H
 
 #include "files/files.h"
 
 enum files_root {
 	FILES_ROOT_CONTAINER, /* --container of the process whose file it is */
 	FILES_ROOT_SYMFS,     /* --symfs */
-	FILES_ROOT_RECORDING, /* the folder of the recording */
+	FILES_ROOT_RECORDING, /* the directory of the recording */
 	FILES_ROOT_DEBUG_DIR, /* --debug-dir */
 	FILES_ROOT_MAP_DIR,   /* --map-dir */
 	FILES_ROOT_HOME,      /* this user's home: only what is proved */
@@ -41,20 +41,20 @@ struct files_search {
 	struct span path;                 /* as recorded */
 	struct build_id id;               /* of what is looked for; n 0: not known */
 	int32_t pid;                      /* of the process in a container; 0: it is in none */
-	/* Take the file or say why not: true ends the search. proved: it lies where the user told
-	 * us to look, or this is the machine that was recorded. */
-	bool (*take)(void *ctx, const struct files_search *s, const char *path, bool proved);
+	/* Uses the file, which ends the search, or reports why not. proved: the place was named by
+	 * the user, or this is the machine that was recorded. */
+	bool (*try)(void *ctx, const struct files_search *s, const char *path, bool proved);
 	void *ctx;
 };
 
-/* Was a place taken? */
+/* True where a file was used. */
 bool files_search(const struct files_search *s);
-/* Is the path a regular file? Else *why says what it is. Nothing is opened: opening a device can do
+/* True for a regular file, else *why says what it is. Nothing is opened: opening a device can do
  * harm. */
 bool files_search_is_regular(const char *path, enum files_verdict *why);
-/* Say that a file is used, and where it belongs in a pack, to whoever wants to know. */
+/* Adds a file that is used, and its place in a pack, to the uses of files_opts. */
 void files_note_binary(const struct files *f, const struct module *m, const struct elf_file *ef);
-/* By the build-id of the file it belongs to, or beside the file that ran, which names it. */
+/* Placed by build-id, or, for the target of a .gnu_debuglink, next to the file that ran. */
 void files_note_symbols(const struct files *f, const struct build_id *id, const char *path);
 void files_note_debuglink(const struct files *f, const struct module *m, const char *path);
 void files_note(const struct files *f, enum pack_reason reason, const char *place,

@@ -11,7 +11,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-/* A folder of its own for each test, with the programs of testdata/elf/ put where the test says. */
+/* A directory of its own for each test, with the programs of testdata/elf/ put where the test says.
+ */
 struct place {
 	char dir[64];
 	struct strtab *strings;
@@ -48,7 +49,7 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* The path of a file in the test's folder, the folders above it made. */
+/* The path of a file in the test's directory, the directories above it made. */
 static char *path_in(const struct place *p, const char *relative)
 {
 	char *path = xasprintf("%s/%s", p->dir, relative), *slash;
@@ -97,7 +98,7 @@ static struct module module_at(struct place *p, const char *path, const struct b
 	return m;
 }
 
-/* The path below the folder where the module was found, NULL: it was not. */
+/* The path below the directory where the module was found, NULL: it was not. */
 static const char *found_as(struct place *p, const struct module *m)
 {
 	static char path[256];
@@ -370,7 +371,7 @@ static const char *debug_of(struct place *p, const char *recorded, const struct 
 	return path;
 }
 
-/* Mapped by drivers; the folder that lies there is not worth a word. */
+/* Mapped by drivers; the directory at that path is not reported. */
 static void a_path_that_ends_in_a_slash_is_no_file(void **state)
 {
 	struct place *p = *state;

@@ -1,8 +1,16 @@
 /*
- * find_dwarf.c - debug information that lies in files of its own: .dwo, packages of them, and what
- * dwz shares
+ * find_dwarf.c - debug information in files of its own: .dwo, .dwp, and the alternate file of dwz
  *
- * All are proved by what names them: a build-id, or the number of the unit.
+ *	.gnu_debugaltlink of a debug file   path and build-id of the alternate file: must be equal
+ *	DW_AT_dwo_name of a skeleton unit   path of a .dwo, relative to DW_AT_comp_dir; the caller
+ *	                                    compares DWO ids
+ *	PROGRAM.dwp                         next to the program or its debug file, by name only; the
+ *	                                    caller looks for its units in it
+ *
+ * Each has a table of places; a candidate is opened and proved by its identification, never by its
+ * path. A .dwo that is next to the program is tried first, as build directories move.
+ *
+ * Source: DWARF 5, 7.3.2 (split DWARF) and appendix F; dwz(1); GDB for the places of .dwp files.
  */
 #include "files/files_search.h"
 
@@ -48,11 +56,11 @@ static const struct files_place dwp_places[] = {
 struct dwarf_search {
 	struct files_trail *trail;
 	struct elf_file *found;
-	bool (*take)(void *ctx, struct elf_file *ef);
+	bool (*try)(void *ctx, struct elf_file *ef);
 	void *ctx;
 };
 
-static bool take_alternate(void *ctx, const struct files_search *s, const char *path, bool proved)
+static bool try_alternate(void *ctx, const struct files_search *s, const char *path, bool proved)
 {
 	struct dwarf_search *ds = ctx;
 	enum files_verdict v;
@@ -71,7 +79,7 @@ static bool take_alternate(void *ctx, const struct files_search *s, const char *
 	return v == FILES_USED;
 }
 
-/* { path, NUL, build-id }; a path may be relative to the folder of the file. */
+/* { path, NUL, build-id }; a path may be relative to the dir of the file. */
 static bool read_link(
 	const struct elf_file *debug, struct buf *path, bool *relative, struct build_id *id)
 {
@@ -79,14 +87,14 @@ static bool read_link(
 	Elf_Scn *section = elf_file_section(debug, ".gnu_debugaltlink", &sh);
 	struct span s = section ? elf_file_content(section, &sh) : SPAN("");
 	const char *nul = s.n ? memchr(s.p, 0, s.n) : NULL;
-	struct span folder = span_of(debug->path);
+	struct span dir = span_of(debug->path);
 
 	if (!nul || nul == s.p)
 		return false;
-	folder.n -= span_basename(folder).n;
+	dir.n -= span_basename(dir).n;
 	*relative = s.p[0] != '/';
 	if (*relative)
-		buf_put_span(path, folder);
+		buf_put_span(path, dir);
 	buf_puts(path, s.p);
 	s = span_skip(s, (size_t)(nul - s.p) + 1);
 	id->n = (uint8_t)(s.n < sizeof(id->byte) ? s.n : sizeof(id->byte));
@@ -99,7 +107,7 @@ struct elf_file *files_open_alternate(
 {
 	struct dwarf_search ds = { .trail = t };
 	struct files_search s = {
-		.f = f, .places = alternate_places, .take = take_alternate, .ctx = &ds
+		.f = f, .places = alternate_places, .try = try_alternate, .ctx = &ds
 	};
 	struct buf path = { 0 };
 	bool relative;
@@ -108,7 +116,7 @@ struct elf_file *files_open_alternate(
 		const char *recorded = buf_str(&path); /* which may move it */
 
 		s.path = buf_span(&path);
-		if (!relative || !take_alternate(&ds, &s, recorded, false))
+		if (!relative || !try_alternate(&ds, &s, recorded, false))
 			files_search(&s);
 	}
 	if (ds.found)
@@ -117,7 +125,7 @@ struct elf_file *files_open_alternate(
 	return ds.found;
 }
 
-/* It has no build-id: its unit names it by path. */
+/* A .dwo has no build-id: its unit names it by path. */
 static void note_dwo(const struct files_search *s, const char *path)
 {
 	struct buf place = { 0 };
@@ -129,39 +137,39 @@ static void note_dwo(const struct files_search *s, const char *path)
 	buf_release(&place);
 }
 
-static bool take_dwo(void *ctx, const struct files_search *s, const char *path, bool proved)
+static bool try_dwo(void *ctx, const struct files_search *s, const char *path, bool proved)
 {
 	struct dwarf_search *ds = ctx;
 	enum files_verdict v;
 	struct elf_file *ef = elf_file_open(path, &v);
 
 	(void)proved;
-	if (!ef || !ds->take(ds->ctx, ef))
+	if (!ef || !ds->try(ds->ctx, ef))
 		return false;
 	note_dwo(s, path);
 	return true;
 }
 
-/* The .dwo may lie where the program lies. */
-static bool try_beside(struct files_search *s, const char *beside)
+/* Tries the .dwo in the directory of the program. */
+static bool try_next_to(struct files_search *s, const char *beside)
 {
-	struct span folder = span_of(beside), base = span_basename(s->path);
+	struct span dir = span_of(beside), base = span_basename(s->path);
 	struct buf path = { 0 };
 	bool found;
 
-	folder.n -= span_basename(folder).n;
-	buf_put_span(&path, folder);
+	dir.n -= span_basename(dir).n;
+	buf_put_span(&path, dir);
 	buf_put_span(&path, base);
-	found = take_dwo(s->ctx, s, buf_str(&path), false);
+	found = try_dwo(s->ctx, s, buf_str(&path), false);
 	buf_release(&path);
 	return found;
 }
 
 bool files_find_dwo(const struct files *f, struct span comp_dir, struct span name,
-	const char *beside, bool (*take)(void *ctx, struct elf_file *ef), void *ctx)
+	const char *beside, bool (*try)(void *ctx, struct elf_file *ef), void *ctx)
 {
-	struct dwarf_search ds = { .take = take, .ctx = ctx };
-	struct files_search s = { .f = f, .places = dwo_places, .take = take_dwo, .ctx = &ds };
+	struct dwarf_search ds = { .try = try, .ctx = ctx };
+	struct files_search s = { .f = f, .places = dwo_places, .try = try_dwo, .ctx = &ds };
 	struct buf path = { 0 };
 	bool found;
 
@@ -173,21 +181,21 @@ bool files_find_dwo(const struct files *f, struct span comp_dir, struct span nam
 	}
 	buf_put_span(&path, name);
 	s.path = buf_span(&path);
-	found = try_beside(&s, beside) || files_search(&s);
+	found = try_next_to(&s, beside) || files_search(&s);
 	buf_release(&path);
 	return found;
 }
 
-/* ---- packages ----------------------------------------------------------------------------- */
+/* ---- packages ---- */
 
 struct package_search {
 	struct files_trail *trail;
-	enum files_verdict (*take)(void *ctx, struct elf_file *ef);
+	enum files_verdict (*try)(void *ctx, struct elf_file *ef);
 	void *ctx;
 };
 
-/* What is not there is not told: most programs have no package. */
-static bool take_package(void *ctx, const struct files_search *s, const char *path, bool proved)
+/* A missing package is not reported: most programs have none. */
+static bool try_dwp(void *ctx, const struct files_search *s, const char *path, bool proved)
 {
 	struct package_search *ps = ctx;
 	enum files_verdict v;
@@ -196,44 +204,43 @@ static bool take_package(void *ctx, const struct files_search *s, const char *pa
 	(void)s;
 	(void)proved;
 	if (ef)
-		v = ps->take(ps->ctx, ef);
+		v = ps->try(ps->ctx, ef);
 	if (v != FILES_ABSENT && v != FILES_USED)
 		files_trail_add(ps->trail, path, v, NULL);
 	return false;
 }
 
-static void try_package(struct package_search *ps, struct span program)
+static void try_dwp_of(struct package_search *ps, struct span program)
 {
 	struct buf path = { 0 };
 
 	buf_put_span(&path, program);
 	buf_puts(&path, ".dwp");
-	take_package(ps, NULL, buf_str(&path), false);
+	try_dwp(ps, NULL, buf_str(&path), false);
 	buf_release(&path);
 }
 
-/* "program.dwp" lies beside "program", and beside "program.debug" too. */
-static void try_package_beside(struct package_search *ps, const char *file)
+/* "program.dwp" is next to "program", and next to "program.debug". */
+static void try_dwp_next_to(struct package_search *ps, const char *file)
 {
 	struct span program = span_of(file), debug = SPAN(".debug");
 
-	try_package(ps, program);
+	try_dwp_of(ps, program);
 	if (span_ends(program, debug))
-		try_package(ps, (struct span){ program.p, program.n - debug.n });
+		try_dwp_of(ps, (struct span){ program.p, program.n - debug.n });
 }
 
-void files_find_dwp(const struct files *f, const struct files_dwp_owner *beside,
-	enum files_verdict (*take)(void *ctx, struct elf_file *ef), void *ctx,
-	struct files_trail *t)
+void files_find_dwp(const struct files *f, const struct files_dwp_owner *owner,
+	enum files_verdict (*try)(void *ctx, struct elf_file *ef), void *ctx, struct files_trail *t)
 {
-	struct package_search ps = { .trail = t, .take = take, .ctx = ctx };
-	const struct module *m = beside->module;
-	struct files_search s = { .f = f, .places = dwp_places, .take = take_package, .ctx = &ps };
+	struct package_search ps = { .trail = t, .try = try, .ctx = ctx };
+	const struct module *m = owner->module;
+	struct files_search s = { .f = f, .places = dwp_places, .try = try_dwp, .ctx = &ps };
 	bool deleted;
 
-	try_package_beside(&ps, beside->file);
-	if (beside->runtime && strcmp(beside->runtime, beside->file) != 0)
-		try_package_beside(&ps, beside->runtime);
+	try_dwp_next_to(&ps, owner->file);
+	if (owner->runtime && strcmp(owner->runtime, owner->file) != 0)
+		try_dwp_next_to(&ps, owner->runtime);
 	if (!m)
 		return;
 	s.path = files_search_recorded_path(f, m, &deleted);

@@ -1,5 +1,18 @@
 /*
- * find_elf.c - the ELF files of a module: what ran, and what knows its names
+ * find_elf.c - the ELF files of a module: the runtime file, and those with symbols or DWARF
+ *
+ *	files_open_runtime()      runtime_places, then debuginfod; for the vdso, then our own
+ *	files_open_debug(),       debug_places by build-id, then .gnu_debuglink, then debuginfod
+ *	  files_open_dwarf()
+ *	files_open_kmod()         runtime_places; the file may be compressed
+ *
+ * The tables are the whole policy: their order is the order of the search. judge() is the proof:
+ * the recorded build-id must be equal; without one, the place must be named by the user, or this
+ * machine be the recorded one. A path that ends in " (deleted)" was replaced, so it needs an equal
+ * build-id in any case. Each candidate, used or not, is added to the trail.
+ *
+ * Source: perf-buildid-cache(1) and tools/perf/util/build-id.c for ~/.debug; the GDB manual,
+ * "Separate Debug Files"; debuginfod-find(1) for its cache.
  */
 #include "base/file.h"
 #include "files/debuginfod.h"
@@ -72,12 +85,12 @@ struct elf_search {
 	bool needs;       /* a file without this is of no use: */
 	enum files_need need;
 	const char *stripped; /* the path of the program that lacks symbols; NULL: not here */
-	bool may_be_packed;
+	bool may_be_compressed;
 };
 
-enum { PACKED_MAX_BYTES = 64 << 20 };
+enum { COMPRESSED_MAX_BYTES = 64 << 20 };
 
-/* FILES_USED if the file may stand for the recorded one. */
+/* FILES_USED if the file is the recorded one. */
 static enum files_verdict judge(
 	const struct build_id *wanted, const struct build_id *found, bool proved)
 {
@@ -88,15 +101,15 @@ static enum files_verdict judge(
 	return build_id_same(wanted, found) ? FILES_USED : FILES_OTHER_BUILD_ID;
 }
 
-/* One that is packed as a whole, as kernel modules are. */
-static struct elf_file *open_packed(const char *path, enum files_verdict *why)
+/* A compressed file, as kernel modules are. */
+static struct elf_file *open_compressed(const char *path, enum files_verdict *why)
 {
 	struct buf packed = { 0 }, image = { 0 };
 	struct elf_file *ef = NULL;
 	struct err e;
 
 	if (files_search_is_regular(path, why) &&
-		!file_read_all(path, PACKED_MAX_BYTES, &packed, &e) &&
+		!file_read_all(path, COMPRESSED_MAX_BYTES, &packed, &e) &&
 		decompress(buf_span(&packed), &image))
 		ef = elf_file_from_memory(image.p, image.n, path);
 	else
@@ -106,7 +119,7 @@ static struct elf_file *open_packed(const char *path, enum files_verdict *why)
 	return ef;
 }
 
-static bool take_elf(void *ctx, const struct files_search *s, const char *path, bool proved)
+static bool try_elf(void *ctx, const struct files_search *s, const char *path, bool proved)
 {
 	struct elf_search *es = ctx;
 	enum files_verdict v;
@@ -115,8 +128,8 @@ static bool take_elf(void *ctx, const struct files_search *s, const char *path, 
 	if (es->stripped && !strcmp(path, es->stripped))
 		return false;
 	ef = elf_file_open(path, &v);
-	if (!ef && v == FILES_NOT_ELF && es->may_be_packed)
-		ef = open_packed(path, &v);
+	if (!ef && v == FILES_NOT_ELF && es->may_be_compressed)
+		ef = open_compressed(path, &v);
 
 	if (!ef) {
 		files_trail_add(es->trail, path, v, NULL);
@@ -133,8 +146,8 @@ static bool take_elf(void *ctx, const struct files_search *s, const char *path, 
 	return v == FILES_USED;
 }
 
-/* The vdso is no file: this process has its own, which will do if it is proved to be the same. For
- * recordings from elsewhere it mostly is not, and nobody needs to be told of that. */
+/* The vdso is no file: this process has its own, which is used if it is proved to be the same. For
+ * recordings from elsewhere it mostly is not, which is not worth reporting. */
 static struct elf_file *own_vdso(
 	const struct files *f, const struct module *m, struct files_trail *t)
 {
@@ -159,7 +172,7 @@ struct elf_file *files_open_runtime(
 		.path = files_search_recorded_path(f, m, &es.needs_proof),
 		.id = m->build_id,
 		.pid = m->owner_pid,
-		.take = take_elf,
+		.try = try_elf,
 		.ctx = &es,
 	};
 
@@ -173,16 +186,16 @@ struct elf_file *files_open_runtime(
 }
 
 /* "/lib/modules/6.1.0/kernel/fs/xfs/xfs.ko.zst". */
-static bool is_packed(struct span path)
+static bool is_compressed(struct span path)
 {
 	return span_ends(path, SPAN(".gz")) || span_ends(path, SPAN(".xz")) ||
 	       span_ends(path, SPAN(".zst"));
 }
 
-/* The debug files of what is packed are called as it was before. */
-static struct span unpacked_path(const struct module *m, struct span path)
+/* Debug files are named after the module before it was compressed. */
+static struct span decompressed_path(const struct module *m, struct span path)
 {
-	if (m->kind == MODULE_KMOD && is_packed(path))
+	if (m->kind == MODULE_KMOD && is_compressed(path))
 		path.n -= span_ends(path, SPAN(".zst")) ? 4 : 3;
 	return path;
 }
@@ -196,10 +209,10 @@ static struct elf_file *open_separate(const struct files *f, const struct module
 	struct files_search s = {
 		.f = f,
 		.places = debug_places,
-		.path = unpacked_path(m, files_search_recorded_path(f, m, &es.needs_proof)),
+		.path = decompressed_path(m, files_search_recorded_path(f, m, &es.needs_proof)),
 		.id = m->build_id,
 		.pid = m->owner_pid,
-		.take = take_elf,
+		.try = try_elf,
 		.ctx = &es,
 	};
 
@@ -241,7 +254,7 @@ static void search_kmod(const struct files *f, const struct module *m, struct el
 		.places = runtime_places,
 		.path = strtab_get(f->strings, m->path),
 		.id = m->build_id,
-		.take = take_elf,
+		.try = try_elf,
 		.ctx = es,
 	};
 
@@ -252,7 +265,7 @@ static void search_kmod(const struct files *f, const struct module *m, struct el
 struct elf_file *files_open_kmod(
 	const struct files *f, const struct module *m, struct files_trail *t)
 {
-	struct elf_search es = { .trail = t, .may_be_packed = true };
+	struct elf_search es = { .trail = t, .may_be_compressed = true };
 
 	search_kmod(f, m, &es);
 	return es.found;
@@ -263,8 +276,8 @@ struct elf_file *files_open_kmod_dwarf(
 {
 	struct elf_search es = { .trail = t, .needs = true, .need = FILES_NEED_DWARF };
 
-	/* What is packed was made small, and is long to unpack. */
-	if (!is_packed(strtab_get(f->strings, m->path)))
+	/* A compressed module has no debug information, and decompressing it takes long. */
+	if (!is_compressed(strtab_get(f->strings, m->path)))
 		search_kmod(f, m, &es);
 	if (!es.found && m->build_id.n)
 		es.found = open_separate(f, m, NULL, FILES_NEED_DWARF, t);
@@ -277,7 +290,7 @@ struct elf_file *files_open_vmlinux(
 	struct elf_search es = { .trail = t };
 	struct files_search s = { .f = f, .id = kernel->build_id };
 
-	if (f->o.vmlinux && take_elf(&es, &s, f->o.vmlinux, true))
+	if (f->o.vmlinux && try_elf(&es, &s, f->o.vmlinux, true))
 		files_note(f, PACK_KERNEL, "vmlinux", SPAN(""), f->o.vmlinux);
 	return es.found;
 }

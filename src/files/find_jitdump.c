@@ -20,7 +20,7 @@ static const struct files_place dump_places[] = {
 	{ 0, NULL },
 };
 
-/* If it was not recorded: by its usual name, in a folder that is not known. */
+/* Without a recorded mapping: by its usual name, in the named directories. */
 static const struct files_place guessed_places[] = {
 	{ FILES_ROOT_MAP_DIR, "%D/%B" },
 	{ FILES_ROOT_RECORDING, "%D/%B" },
@@ -32,7 +32,7 @@ struct dump_search {
 	char *path;
 };
 
-static bool take_dump(void *ctx, const struct files_search *s, const char *path, bool proved)
+static bool try_dump(void *ctx, const struct files_search *s, const char *path, bool proved)
 {
 	struct dump_search *d = ctx;
 	enum files_verdict v;
@@ -54,7 +54,7 @@ char *files_find_jitdump(
 	struct files_search s = { .f = f,
 		.places = dump_places,
 		.path = recorded_path,
-		.take = take_dump,
+		.try = try_dump,
 		.ctx = &d,
 		.pid = files_container(&f->o, pid) ? pid : 0 };
 

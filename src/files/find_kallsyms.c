@@ -1,10 +1,19 @@
 /*
  * find_kallsyms.c - the recorded kernel's list of symbols
  *
- * perf takes /proc/kallsyms of the machine it runs on if nothing speaks against it, and so misnames
- * the kernel frames of foreign recordings. Here it must be proved to be the same kernel. perf
- * inject even puts it into the cache under the foreign kernel's build-id, so a list from there
- * proves nothing: it must not be this machine's.
+ * perf uses /proc/kallsyms of the machine it runs on unless there is a reason not to, and so
+ * misnames the kernel frames of foreign recordings. Here it must be proved to be the same kernel:
+ * by the build-id in /sys/kernel/notes, or, without a recorded one, by host and release.
+ *
+ * perf inject even copies this machine's list into ~/.debug under the foreign kernel's build-id, so
+ * a list from there proves nothing by its place: it is compared with this machine's own, line by
+ * line, allowing for the constant offset of KASLR, and refused if they are the same although the
+ * kernels are not.
+ *
+ * /proc/kallsyms takes the kernel 50 ms to print, so struct files_kallsyms_cache keeps it for runs
+ * that read many recordings.
+ *
+ * Source: dso__load_kernel_sym() in tools/perf/util/symbol.c; kernel/kallsyms.c.
  */
 #include "files/files_search.h"
 
@@ -17,7 +26,7 @@
 
 enum { KALLSYMS_MAX_BYTES = 512 << 20, NOTES_MAX_BYTES = 1 << 16 };
 
-#define OWN_LIST "/proc/kallsyms"
+#define OWN_KALLSYMS "/proc/kallsyms"
 
 static const struct files_place kallsyms_places[] = {
 	{ FILES_ROOT_RECORDING, "%D/kallsyms" },
@@ -26,7 +35,7 @@ static const struct files_place kallsyms_places[] = {
 	{ FILES_ROOT_DEBUG_DIR, "%D/.build-id/%I/kallsyms" },
 	{ FILES_ROOT_DEBUG_DIR, "%D/[kernel.kcore]/%H/%T/kallsyms" },
 	{ FILES_ROOT_DEBUG_DIR, "%D/[kernel.kallsyms]/%H/kallsyms" },
-	{ FILES_ROOT_SYSTEM, OWN_LIST },
+	{ FILES_ROOT_SYSTEM, OWN_KALLSYMS },
 	{ FILES_ROOT_HOME, "%D/.debug/.build-id/%I/kallsyms" },
 	{ FILES_ROOT_HOME, "%D/.debug/[kernel.kcore]/%H/%T/kallsyms" },
 	{ FILES_ROOT_HOME, "%D/.debug/[kernel.kallsyms]/%H/kallsyms" },
@@ -57,11 +66,11 @@ void files_kallsyms_cache_free(struct files_kallsyms_cache *l)
 	free(l);
 }
 
-static int read_own_list(struct files_kallsyms_cache *l, struct buf *text, struct err *e)
+static int read_own_kallsyms(struct files_kallsyms_cache *l, struct buf *text, struct err *e)
 {
 	pthread_mutex_lock(&l->lock);
 	if (!l->was_read)
-		l->rc = file_read_all(OWN_LIST, KALLSYMS_MAX_BYTES, &l->text, e);
+		l->rc = file_read_all(OWN_KALLSYMS, KALLSYMS_MAX_BYTES, &l->text, e);
 	l->was_read = true;
 	pthread_mutex_unlock(&l->lock);
 	if (!l->rc)
@@ -73,8 +82,8 @@ static int read_text(const struct files *f, const char *path, struct buf *text)
 {
 	struct err ignored;
 
-	if (f->o.kallsyms_cache && !strcmp(path, OWN_LIST))
-		return read_own_list(f->o.kallsyms_cache, text, &ignored);
+	if (f->o.kallsyms_cache && !strcmp(path, OWN_KALLSYMS))
+		return read_own_kallsyms(f->o.kallsyms_cache, text, &ignored);
 	return file_read_all(path, KALLSYMS_MAX_BYTES, text, &ignored);
 }
 
@@ -84,8 +93,8 @@ struct kallsyms_search {
 	struct files_trail *trail;
 };
 
-/* Without the right to see addresses each of them reads as zero; every real list has a first line
- * with another one. */
+/* Without the right to see addresses (kptr_restrict) each is zero; every real list begins with
+ * another one. */
 static bool all_zero(struct span text)
 {
 	struct span line, rest = text;
@@ -99,8 +108,8 @@ static bool all_zero(struct span text)
 	return true;
 }
 
-/* A line of both: the same symbol, as far from the same one there as all that the kernel moved when
- * it started. */
+/* Do a line of each list name the same symbol, at the same distance as all others? KASLR moves the
+ * whole kernel. */
 static bool same_symbol(struct span here, struct span there, uint64_t *moved)
 {
 	uint64_t a, b;
@@ -112,15 +121,15 @@ static bool same_symbol(struct span here, struct span there, uint64_t *moved)
 	return a == b || a - b == *moved;
 }
 
-/* Is it the list of the kernel that runs here? Modules, behind all others, come and go. */
-static bool is_of_this_machine(const struct files *f, struct span text)
+/* Is it the list of the kernel that runs here? Modules, which come last, come and go. */
+static bool is_own_kallsyms(const struct files *f, struct span text)
 {
 	struct buf own = { 0 };
 	struct span here, there, rest;
 	uint64_t moved = 0;
 	bool same;
 
-	same = !read_text(f, OWN_LIST, &own) && own.n;
+	same = !read_text(f, OWN_KALLSYMS, &own) && own.n;
 	rest = buf_span(&own);
 	while (same && span_next_line(&rest, &here) && !memchr(here.p, '[', here.n))
 		same = span_next_line(&text, &there) && same_symbol(here, there, &moved);
@@ -129,7 +138,7 @@ static bool is_of_this_machine(const struct files *f, struct span text)
 }
 
 /* Is the kernel that runs here the recorded one? */
-static bool kernel_is_ours(const struct build_id *wanted, bool same_machine)
+static bool kernel_runs_here(const struct build_id *wanted, bool same_machine)
 {
 	struct buf notes = { 0 };
 	struct build_id id;
@@ -155,8 +164,8 @@ static bool read_list(
 		v = FILES_UNREADABLE;
 	else if (all_zero(buf_span(ks->text)))
 		v = FILES_HIDDEN;
-	else if (s && s->id.n && !s->f->o.no_system && !kernel_is_ours(&s->id, proved) &&
-		 is_of_this_machine(ks->files, buf_span(ks->text)))
+	else if (s && s->id.n && !s->f->o.no_system && !kernel_runs_here(&s->id, proved) &&
+		 is_own_kallsyms(ks->files, buf_span(ks->text)))
 		v = FILES_OTHER_BUILD_ID;
 	else
 		v = FILES_USED;
@@ -166,11 +175,11 @@ static bool read_list(
 	return v == FILES_USED;
 }
 
-static bool take_list(void *ctx, const struct files_search *s, const char *path, bool proved)
+static bool try_kallsyms(void *ctx, const struct files_search *s, const char *path, bool proved)
 {
 	struct kallsyms_search *ks = ctx;
 
-	if (!strcmp(path, OWN_LIST) && !kernel_is_ours(&s->id, proved)) {
+	if (!strcmp(path, OWN_KALLSYMS) && !kernel_runs_here(&s->id, proved)) {
 		files_trail_add(
 			ks->trail, path, s->id.n ? FILES_OTHER_BUILD_ID : FILES_NOT_PROVED, NULL);
 		return false;
@@ -186,13 +195,13 @@ bool files_read_kallsyms(
 		.f = f,
 		.places = kallsyms_places,
 		.id = kernel->build_id,
-		.take = take_list,
+		.try = try_kallsyms,
 		.ctx = &ks,
 	};
 
 	if (f->o.kallsyms && read_list(&ks, NULL, f->o.kallsyms, true))
 		return true;
-	/* One that is there and no good is told of, and not replaced by another. */
+	/* A named list that cannot be used is reported, and not replaced by another. */
 	if (f->o.kallsyms && !access(f->o.kallsyms, F_OK))
 		return false;
 	return files_search(&s);

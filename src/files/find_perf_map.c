@@ -51,7 +51,7 @@ static char *map_in_container(const struct files *f, int32_t pid, struct files_t
 }
 
 /* The option for this process wins over the one for every process. */
-static const char *named_by_option(const struct files_opts *o, int32_t pid)
+static const char *path_by_option(const struct files_opts *o, int32_t pid)
 {
 	const char *any = NULL;
 	uint32_t i;
@@ -69,7 +69,7 @@ struct files_map_place files_find_perf_map(
 	const struct files *f, int32_t pid, uint64_t not_before_ns, struct files_trail *t)
 {
 	const struct files_opts *o = &f->o;
-	const char *named = named_by_option(o, pid);
+	const char *named = path_by_option(o, pid);
 	char *path;
 
 	if (named && map_usable(named, 0, t))

@@ -1,3 +1,19 @@
+/*
+ * light.c - plans the light form of an ELF file
+ *
+ *	before   [ehdr][phdr][ .text ........ ][.eh_frame][ .data ][.symtab][.debug_info ...][shdr]
+ *	after    [ehdr][phdr][ 0 0 code 0 0 0 ][.eh_frame][ 0 0 0 ][.symtab][shdr]
+ *
+ * Loaded sections keep their offset, or become SHT_NOBITS; other sections that are kept move
+ * together after them, and the section headers follow. The program headers are unchanged, so
+ * offsets in a recording stay true; holes are zeros, which compress to nothing.
+ *
+ * The plan is a list of pieces (offset in the result, offset in the file, or rewritten bytes),
+ * later ones over earlier ones; light_read() copies from it, so a file of any size needs no memory.
+ * A file that contradicts itself is not planned, and goes into the pack as it is.
+ *
+ * Source: elf(5); objcopy --only-keep-debug does the opposite with the same means (SHT_NOBITS).
+ */
 #include "files/light.h"
 
 #include "base/cursor.h"
@@ -8,27 +24,29 @@
 
 enum { TABLE_MAX_BYTES = 64 << 20, ALIGN_MAX = 4096 };
 
-/* Where a field that is rewritten lies, in headers of 32 and of 64 bits. */
-struct fields {
+/* Offsets of the fields that are rewritten, in headers of 32 and of 64 bits. */
+struct light_fields {
 	uint64_t header_bytes, section_bytes, width;
 	uint64_t sections_offset; /* e_shoff */
 	uint64_t type, offset;    /* sh_type, sh_offset */
 };
 
-static const struct fields fields_32 = { sizeof(Elf32_Ehdr), sizeof(Elf32_Shdr), 4, 32, 4, 16 };
-static const struct fields fields_64 = { sizeof(Elf64_Ehdr), sizeof(Elf64_Shdr), 8, 40, 4, 24 };
+static const struct light_fields fields_32 = { sizeof(Elf32_Ehdr), sizeof(Elf32_Shdr), 4, 32, 4,
+	16 };
+static const struct light_fields fields_64 = { sizeof(Elf64_Ehdr), sizeof(Elf64_Shdr), 8, 40, 4,
+	24 };
 
-struct planning {
+struct light_planner {
 	struct light *light;
 	const struct file *file;
 	Elf *elf;
 	GElf_Ehdr header;
-	const struct fields *fields;
+	const struct light_fields *fields;
 	bool debug, swapped, dropped;
 	size_t names; /* the section with the names of sections */
 };
 
-/* ---- pieces ------------------------------------------------------------------------------- */
+/* ---- pieces ---- */
 
 static void add_piece(struct light *l, struct light_piece piece)
 {
@@ -39,7 +57,7 @@ static void add_piece(struct light *l, struct light_piece piece)
 }
 
 /* False: the file ends before that. */
-static bool keep(struct planning *p, uint64_t from, uint64_t n, uint64_t at)
+static bool keep(struct light_planner *p, uint64_t from, uint64_t n, uint64_t at)
 {
 	if (from > p->file->size_bytes || n > p->file->size_bytes - from)
 		return false;
@@ -55,7 +73,7 @@ static uint64_t aligned_end(const struct light *l, uint64_t align)
 	return (l->size_bytes + align - 1) / align * align;
 }
 
-/* ---- sections ----------------------------------------------------------------------------- */
+/* ---- sections ---- */
 
 static bool is_one_of(const char *const *list, struct span name)
 {
@@ -73,8 +91,8 @@ static bool starts_like_one_of(const char *const *list, struct span name)
 	return false;
 }
 
-/* .comment tells the linker, and so how segments lie. */
-static bool is_named_for_it(const struct planning *p, const GElf_Shdr *sh)
+/* .comment names the linker, and so the layout of segments. */
+static bool is_named_for_it(const struct light_planner *p, const GElf_Shdr *sh)
 {
 	static const char *const names[] = { ".eh_frame", ".eh_frame_hdr", ".debug_frame",
 		".zdebug_frame", ".plt", ".rela.plt", ".rel.plt", ".rela.dyn", ".rel.dyn",
@@ -88,7 +106,7 @@ static bool is_named_for_it(const struct planning *p, const GElf_Shdr *sh)
 	       (p->debug && starts_like_one_of(debug, name));
 }
 
-static bool is_kept(const struct planning *p, const GElf_Shdr *sh)
+static bool is_kept(const struct light_planner *p, const GElf_Shdr *sh)
 {
 	switch (sh->sh_type) {
 	case SHT_NOTE:
@@ -102,13 +120,13 @@ static bool is_kept(const struct planning *p, const GElf_Shdr *sh)
 	}
 }
 
-static bool is_loaded(const struct planning *p, const GElf_Shdr *sh)
+static bool is_loaded(const struct light_planner *p, const GElf_Shdr *sh)
 {
 	return sh->sh_flags & SHF_ALLOC && p->header.e_type != ET_REL;
 }
 
-/* Loaded ones first, which stay where they are. */
-static bool plan_sections(struct planning *p, bool loaded)
+/* Loaded sections are planned first, as they keep their offset. */
+static bool plan_sections(struct light_planner *p, bool loaded)
 {
 	struct light *l = p->light;
 	Elf_Scn *section = NULL;
@@ -135,9 +153,9 @@ static bool plan_sections(struct planning *p, bool loaded)
 	return true;
 }
 
-/* ---- headers ------------------------------------------------------------------------------ */
+/* ---- headers ---- */
 
-static bool read_part(const struct planning *p, struct buf *to, uint64_t from, uint64_t n)
+static bool read_part(const struct light_planner *p, struct buf *to, uint64_t from, uint64_t n)
 {
 	struct err e;
 
@@ -148,7 +166,7 @@ static bool read_part(const struct planning *p, struct buf *to, uint64_t from, u
 	return !file_read_at(p->file, to->p, n, from, &e);
 }
 
-static bool read_headers(struct planning *p)
+static bool read_headers(struct light_planner *p)
 {
 	struct light *l = p->light;
 	size_t n_sections, n_segments;
@@ -170,7 +188,7 @@ static bool read_headers(struct planning *p)
 }
 
 /* A build-id may be in a segment only. */
-static bool keep_notes(struct planning *p)
+static bool keep_notes(struct light_planner *p)
 {
 	size_t n, i;
 	GElf_Phdr ph;
@@ -183,7 +201,7 @@ static bool keep_notes(struct planning *p)
 	return true;
 }
 
-static void put_headers(struct planning *p)
+static void put_headers(struct light_planner *p)
 {
 	struct light *l = p->light;
 	uint64_t at = aligned_end(l, 8);
@@ -194,7 +212,7 @@ static void put_headers(struct planning *p)
 	add_piece(l, (struct light_piece){ .at = at, .n = l->sections.n, .bytes = l->sections.p });
 }
 
-static bool plan(struct planning *p, const struct pack_code *code, uint32_t n_code)
+static bool plan(struct light_planner *p, const struct pack_code *code, uint32_t n_code)
 {
 	uint32_t i;
 
@@ -213,7 +231,7 @@ bool light_plan(struct light *l, const struct file *f, bool debug, const struct 
 {
 	enum files_verdict why;
 	struct elf_file *ef = elf_file_open(f->path, &why);
-	struct planning p = { .light = l, .file = f, .debug = debug };
+	struct light_planner p = { .light = l, .file = f, .debug = debug };
 	bool lighter = false;
 
 	*l = (struct light){ 0 };
@@ -235,7 +253,7 @@ void light_release(struct light *l)
 	*l = (struct light){ 0 };
 }
 
-/* ---- reading ------------------------------------------------------------------------------ */
+/* ---- reading ---- */
 
 int light_read(
 	const struct light *l, const struct file *f, void *p, size_t n, uint64_t at, struct err *e)

@@ -2,10 +2,10 @@
  * light.h - the part of an ELF file that is needed to name what ran and to unwind it
  *
  * Kept are symbols, call frame information, notes, links to debug files, the stubs of the PLT with
- * their relocations, and what of the code was looked at in unwinding. The rest of what is loaded
+ * their relocations, and the code that was read to unwind. The rest of what is loaded
  * becomes SHT_NOBITS, as with objcopy --only-keep-debug, but nothing that is loaded moves:
- * recordings tell offsets in the file, so headers stay true, and zeros in between cost nothing once
- * they are packed. What is not loaded is moved together behind.
+ * recordings have offsets in the file, so headers stay true, and zeros in between cost nothing once
+ * they are compressed. Sections that are not loaded are moved together after them.
  *
  * Private to files/. Owns: a plan owns its pieces. Threads: any, one plan each. Source: elf(5).
  */
@@ -15,8 +15,8 @@
 #include "base/file.h"
 #include "files/pack.h"
 
-/* n bytes of the result at a place: from the file, or those in bytes. What lies in no piece is
- * zero; if pieces overlap the later one counts. */
+/* n bytes of the result at a place: from the file, or those in bytes. Bytes in no piece are zero;
+ * if pieces overlap the later one counts. */
 struct light_piece {
 	uint64_t at, n;
 	uint64_t from;     /* in the file */

@@ -1,7 +1,15 @@
 /*
- * list_maps.c - the maps and dumps of generated code that are there, under any number
+ * list_maps.c - lists the perf maps and jitdumps that exist, under any number
  *
- * A process in a container names its files by the number it has there: perf-1.map.
+ * A process in a container names its files by the number it has there: perf-1.map. So --map-dir and
+ * the recording's directory are listed whole, for the caller to match a dump's own header or a
+ * map's addresses. For a process that still runs on this machine, the innermost number is the last
+ * one of NSpid: in /proc/PID/status, and its /tmp is /proc/PID/root/tmp.
+ *
+ * A list has at most 256 files, sorted by name within a directory, each file (device, inode) once.
+ *
+ * Source: jit-interface.txt and jitdump-specification.txt in tools/perf/Documentation; proc(5);
+ * PerfLog.cpp of JavaScriptCore for jit-THREAD-PID names.
  */
 #include "files/files.h"
 #include "files/files_search.h"
@@ -15,7 +23,7 @@
 
 enum { MAPS_MAX = 256, STATUS_MAX_BYTES = 64 * 1024 };
 
-static bool is_numbered(struct span path, struct span before, struct span behind, int32_t *number)
+static bool is_numbered(struct span path, struct span before, struct span after, int32_t *number)
 {
 	struct span name = span_basename(path);
 	uint64_t n;
@@ -23,7 +31,7 @@ static bool is_numbered(struct span path, struct span before, struct span behind
 	if (!span_starts(name, before))
 		return false;
 	name = span_skip(name, before.n);
-	if (!span_scan_u64(&name, &n) || n > INT32_MAX || !span_eq(name, behind))
+	if (!span_scan_u64(&name, &n) || n > INT32_MAX || !span_eq(name, after))
 		return false;
 	*number = (int32_t)n;
 	return true;
@@ -32,8 +40,8 @@ static bool is_numbered(struct span path, struct span before, struct span behind
 enum { RANDOM_BYTES = 6 }; /* of mkstemp(3) */
 
 /* JavaScriptCore puts the number of the thread that writes it before that of the process:
- * jit-16748-16745.dump in a folder that it was told, jit-16748-16745-tE7xUW in /tmp. */
-static bool is_threads(struct span name, int32_t *number)
+ * jit-16748-16745.dump in a directory that is configured, jit-16748-16745-tE7xUW in /tmp. */
+static bool is_jsc_name(struct span name, int32_t *number)
 {
 	uint64_t thread;
 
@@ -54,7 +62,7 @@ bool files_is_jitdump_name(struct span path, int32_t *number)
 	if (!span_starts(name, SPAN("jit-")))
 		return false;
 	name = span_skip(name, strlen("jit-"));
-	return is_numbered(name, SPAN(""), SPAN(".dump"), number) || is_threads(name, number);
+	return is_numbered(name, SPAN(""), SPAN(".dump"), number) || is_jsc_name(name, number);
 }
 
 bool files_is_perf_map_name(struct span path, int32_t *number)
@@ -93,13 +101,13 @@ static int is_map(const struct dirent *d)
 	return files_is_jitdump_name(name, &number) || files_is_perf_map_name(name, &number);
 }
 
-static void list_folder(struct files_map_list *l, const char *folder)
+static void list_dir(struct files_map_list *l, const char *dir)
 {
 	struct dirent **found;
-	int n = scandir(folder, &found, is_map, alphasort), i;
+	int n = scandir(dir, &found, is_map, alphasort), i;
 
 	for (i = 0; i < n; i++) {
-		char *path = xasprintf("%s/%s", folder, found[i]->d_name);
+		char *path = xasprintf("%s/%s", dir, found[i]->d_name);
 
 		files_map_list_add(l, path);
 		free(path);
@@ -112,12 +120,12 @@ static void list_folder(struct files_map_list *l, const char *folder)
 void files_list_maps(const struct files *f, struct files_map_list *l)
 {
 	if (f->o.map_dir)
-		list_folder(l, f->o.map_dir);
+		list_dir(l, f->o.map_dir);
 	if (f->o.recording_dir)
-		list_folder(l, f->o.recording_dir);
+		list_dir(l, f->o.recording_dir);
 }
 
-/* ---- of a process in a container --------------------------------------------------------- */
+/* ---- of a process in a container ---- */
 
 /* "NSpid:	27057	1": the number in the innermost container comes last. */
 static bool last_number(struct span s, int32_t *number)
@@ -151,7 +159,7 @@ static bool number_within(const char *proc, int32_t pid, int32_t *number)
 	return found;
 }
 
-static bool is_same_folder(const char *a, const char *b)
+static bool is_same_dir(const char *a, const char *b)
 {
 	struct stat x, y;
 
@@ -159,16 +167,16 @@ static bool is_same_folder(const char *a, const char *b)
 }
 
 static void add_numbered(
-	struct files_map_list *l, const char *folder, const char *kind, int32_t number)
+	struct files_map_list *l, const char *dir, const char *kind, int32_t number)
 {
 	bool dump = *kind == 'j';
-	char *path = xasprintf("%s/%s-%d.%s", folder, kind, number, dump ? "dump" : "map");
+	char *path = xasprintf("%s/%s-%d.%s", dir, kind, number, dump ? "dump" : "map");
 
 	files_map_list_add(l, path);
 	free(path);
 }
 
-/* Below /proc/PID/root lies what the process sees, and /tmp may be its own. */
+/* /proc/PID/root is the file system as the process sees it; its /tmp may be its own. */
 static void list_running(
 	struct files_map_list *l, const char *proc, int32_t pid, struct span recorded_dump)
 {
@@ -176,8 +184,8 @@ static void list_running(
 	char *dump = xasprintf("%s%.*s", root, SPAN_ARG(recorded_dump));
 	int32_t number;
 
-	/* By its number in our /tmp it was looked for before. */
-	if (number_within(proc, pid, &number) && (number != pid || !is_same_folder(tmp, "/tmp"))) {
+	/* Our /tmp was searched by this number before. */
+	if (number_within(proc, pid, &number) && (number != pid || !is_same_dir(tmp, "/tmp"))) {
 		add_numbered(l, tmp, "perf", number);
 		add_numbered(l, tmp, "jit", number);
 		if (recorded_dump.n)
@@ -196,7 +204,7 @@ void files_list_maps_of(
 	char *tmp = root ? xasprintf("%s/tmp", root) : NULL;
 
 	if (tmp)
-		list_folder(l, tmp);
+		list_dir(l, tmp);
 	else if (o->same_machine && !o->no_system)
 		list_running(l, o->proc ? o->proc : "/proc", pid, recorded_dump);
 	free(tmp);

@@ -1,3 +1,18 @@
+/*
+ * pack.c - places of files in a pack, the uses of a run, and the options to find the files again
+ *
+ * Three parts share the layout that pack.h shows:
+ *
+ *	pack_place_*()   the place of a file: by build-id like ~/.debug, else by its recorded path
+ *	pack_uses        what a run used: files_note.c adds a file when it is found; the first one
+ *	                 at a place stays
+ *	pack_search      files_opts for an unpacked pack: its directory is --debug-dir (.build-id/),
+ *	                 root/ is --symfs, maps/ and containers/ become --perf-map, --jitdump and
+ *	                 --container for each process
+ *
+ * As the places are those of the ordinary search, a pack needs no index: manifest.json is for
+ * people.
+ */
 #include "files/pack.h"
 
 #include "base/mem.h"
@@ -9,7 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- places ------------------------------------------------------------------------------- */
+/* ---- places ---- */
 
 bool pack_place_binary(
 	struct buf *b, const struct build_id *id, struct span path, int32_t container_pid)
@@ -49,7 +64,7 @@ void pack_place_map(struct buf *b, enum pack_reason reason, int32_t pid)
 	buf_printf(b, reason == PACK_PERF_MAP ? "maps/perf-%d.map" : "maps/jit-%d.dump", pid);
 }
 
-/* ---- what a run used ---------------------------------------------------------------------- */
+/* ---- what a run used ---- */
 
 struct pack_uses {
 	pthread_mutex_t lock;
@@ -88,18 +103,18 @@ static void keep(struct pack_uses *u, const struct pack_use *use)
 
 bool pack_uses_add(struct pack_uses *u, const struct pack_use *use)
 {
-	bool taken = false, same = false;
+	bool occupied = false, same = false;
 	uint32_t i;
 
 	pthread_mutex_lock(&u->lock);
-	for (i = 0; i < u->n && !taken; i++) {
-		taken = strcmp(u->use[i].place, use->place) == 0;
-		same = taken && is_same_file(u->use[i].path, use->path);
+	for (i = 0; i < u->n && !occupied; i++) {
+		occupied = strcmp(u->use[i].place, use->place) == 0;
+		same = occupied && is_same_file(u->use[i].path, use->path);
 	}
-	if (!taken)
+	if (!occupied)
 		keep(u, use);
 	pthread_mutex_unlock(&u->lock);
-	return !taken || same;
+	return !occupied || same;
 }
 
 static int by_place(const void *pa, const void *pb)
@@ -158,7 +173,7 @@ void pack_uses_free(struct pack_uses *u)
 	free(u);
 }
 
-/* ---- finding files in a pack -------------------------------------------------------------- */
+/* ---- finding files in a pack ---- */
 
 struct numbered {
 	struct files_perf_map *item;
@@ -167,13 +182,13 @@ struct numbered {
 
 struct pack_search {
 	struct files_opts opts;
-	char *folder, *root, *vmlinux;
+	char *dir, *root, *vmlinux;
 	const char **symfs, **debug_dirs;
 	struct numbered perf_maps, jitdumps, containers;
 };
 
-/* The pack's own folder before those that are named. */
-static const char **folders_behind(const char *own, const char *const *named)
+/* The pack's own directory, then those that are named. */
+static const char **dirs_after(const char *own, const char *const *named)
 {
 	size_t n = 0;
 	const char **all;
@@ -193,7 +208,7 @@ static void add_numbered(struct numbered *to, int32_t pid, const char *path)
 	to->item[to->n++] = (struct files_perf_map){ pid, xstrdup(path) };
 }
 
-/* What is named for all processes (pid -1) is asked last, in whatever order it was named. */
+/* A file named for all processes (pid -1) is tried last, whatever the order of options. */
 static void add_named(struct numbered *to, const struct files_perf_map *named, uint32_t n)
 {
 	uint32_t i;
@@ -221,15 +236,15 @@ static void add_container(struct pack_search *s, const char *name, const char *p
 		add_numbered(&s->containers, (int32_t)pid, path);
 }
 
-static void list_folder(struct pack_search *s, const char *below,
+static void list_dir(struct pack_search *s, const char *below,
 	void (*add)(struct pack_search *s, const char *name, const char *path))
 {
-	char *folder = xasprintf("%s/%s", s->folder, below);
+	char *dir = xasprintf("%s/%s", s->dir, below);
 	struct dirent **found;
-	int n = scandir(folder, &found, NULL, alphasort), i;
+	int n = scandir(dir, &found, NULL, alphasort), i;
 
 	for (i = 0; i < n; i++) {
-		char *path = xasprintf("%s/%s", folder, found[i]->d_name);
+		char *path = xasprintf("%s/%s", dir, found[i]->d_name);
 
 		if (found[i]->d_name[0] != '.')
 			add(s, found[i]->d_name, path);
@@ -238,28 +253,28 @@ static void list_folder(struct pack_search *s, const char *below,
 	}
 	if (n >= 0)
 		free(found);
-	free(folder);
+	free(dir);
 }
 
-struct pack_search *pack_search_new(const struct files_opts *named, const char *folder)
+struct pack_search *pack_search_new(const struct files_opts *named, const char *dir)
 {
 	struct pack_search *s = xcalloc(1, sizeof(*s));
 	struct files_opts *o = &s->opts;
 
 	*o = *named;
-	s->folder = xstrdup(folder);
-	s->root = xasprintf("%s/root", folder);
-	s->vmlinux = xasprintf("%s/vmlinux", folder);
-	s->symfs = folders_behind(s->root, named->symfs);
-	s->debug_dirs = folders_behind(s->folder, named->debug_dirs);
-	list_folder(s, "maps", add_map);
-	list_folder(s, "containers", add_container);
+	s->dir = xstrdup(dir);
+	s->root = xasprintf("%s/root", dir);
+	s->vmlinux = xasprintf("%s/vmlinux", dir);
+	s->symfs = dirs_after(s->root, named->symfs);
+	s->debug_dirs = dirs_after(s->dir, named->debug_dirs);
+	list_dir(s, "maps", add_map);
+	list_dir(s, "containers", add_container);
 	add_named(&s->perf_maps, named->perf_maps, named->n_perf_maps);
 	add_named(&s->jitdumps, named->jitdumps, named->n_jitdumps);
 	add_named(&s->containers, named->containers, named->n_containers);
 	o->symfs = s->symfs;
 	o->debug_dirs = s->debug_dirs;
-	o->recording_dir = s->folder;
+	o->recording_dir = s->dir;
 	o->perf_maps = s->perf_maps.item;
 	o->n_perf_maps = s->perf_maps.n;
 	o->jitdumps = s->jitdumps.item;
@@ -295,7 +310,7 @@ void pack_search_free(struct pack_search *s)
 	release_numbered(&s->containers);
 	free(s->symfs);
 	free(s->debug_dirs);
-	free(s->folder);
+	free(s->dir);
 	free(s->root);
 	free(s->vmlinux);
 	free(s);

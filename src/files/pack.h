@@ -1,5 +1,5 @@
 /*
- * pack.h - a recording in one file, with all that names it: how its files lie
+ * pack.h - a recording in one file, with all files that name it: their places in it
  *
  *	data, data.0, ...            the recording; more than one of perf record --threads
  *	.build-id/xx/yyyy/elf        a file that ran, by the recorded build-id; the vdso is .../vdso
@@ -11,10 +11,10 @@
  *	maps/perf-PID.map, maps/jit-PID.dump   of the process that they were used for
  *	manifest.json                what is in it and why, and what was not found: for people
  *
- * What a run opened and used belongs in the pack: a struct pack_uses is told of each file when it
- * is found. The same search finds it in the folder that the pack is unpacked to.
+ * The files that a run used belong in the pack: each is added to a struct pack_uses when it is
+ * found. The same search finds it in the directory that the pack is unpacked into.
  *
- * Owns: uses own copies of all texts. Threads: uses have a lock inside; the rest one at a time.
+ * Owns: uses own copies of all strings. Threads: uses have a lock inside; the rest one at a time.
  */
 #ifndef PERFOLD_FILES_PACK_H
 #define PERFOLD_FILES_PACK_H
@@ -82,7 +82,7 @@ bool pack_content_is_light(const struct pack_content *c);
 /* n bytes, which must be there; a function for tar_add(). */
 int pack_content_read(void *content, void *p, size_t n, uint64_t at, struct err *e);
 
-/* Where a file lies in a pack. b gets the place; false: it has none. */
+/* The place of a file in a pack, appended to b; false: it has none. */
 bool pack_place_binary(
 	struct buf *b, const struct build_id *id, struct span path, int32_t container_pid);
 bool pack_place_vdso(struct buf *b, const struct build_id *id);
@@ -90,11 +90,11 @@ void pack_place_map(struct buf *b, enum pack_reason reason, int32_t pid);
 
 struct files_opts;
 
-/* The options by which the files of an unpacked pack are found: those that were named, with its
- * folder before all others; nothing of this machine. */
+/* The options to find the files of an unpacked pack with: those of the user, with its directory
+ * before all others, and nothing of this machine. */
 struct pack_search;
 
-struct pack_search *pack_search_new(const struct files_opts *named, const char *folder);
+struct pack_search *pack_search_new(const struct files_opts *named, const char *dir);
 const struct files_opts *pack_search_opts(const struct pack_search *s);
 /* NULL is fine. */
 void pack_search_free(struct pack_search *s);

@@ -61,9 +61,9 @@ static void the_first_file_at_a_place_stays(void **state)
 	pack_uses_free(u);
 }
 
-static void put(void **state, const char *folder, const char *name)
+static void put(void **state, const char *dir, const char *name)
 {
-	char *below = tmpdir_path(state, folder), *path = xasprintf("%s/%s", below, name);
+	char *below = tmpdir_path(state, dir), *path = xasprintf("%s/%s", below, name);
 
 	mkdir(below, 0700);
 	tmpdir_write(path, SPAN("x"));

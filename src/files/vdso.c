@@ -7,7 +7,7 @@
 
 enum { VDSO_MAX_BYTES = 1 << 20 };
 
-/* Only /proc tells its size: "7ffd...-7ffd... r-xp ... [vdso]". */
+/* Only /proc has its size: "7ffd...-7ffd... r-xp ... [vdso]". */
 static size_t mapped_size(uint64_t start)
 {
 	struct buf maps = { 0 };
