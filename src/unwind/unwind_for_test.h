@@ -2,7 +2,7 @@
  * unwind_for_test.h - a thread with a stack to unwind, made by a test
  *
  * A file of functions whose CFI the test writes is mapped at TEXT, JIT code at JIT, a missing file
- *at GONE, data at DATA. EXPECT() unwinds and compares the frames.
+ * at GONE, data at DATA. EXPECT() unwinds and compares the frames.
  *
  *	begin(&t, EM_X86_64);
  *	function(&t, 0x1000, 0x100, CFI(...));

@@ -1,6 +1,5 @@
 /*
- * input_cpuprofile.c - V8's CPU profile (.cpuprofile), of node --cpu-prof, DevTools, or perfold
- *itself
+ * input_cpuprofile.c - V8's CPU profile (.cpuprofile), of node, DevTools or perfold
  *
  *	{ "nodes": [ { "id", "callFrame": { "functionName", "url", "lineNumber", "columnNumber" },
  *	  "hitCount", "children": [id, ...] or "parent": id }, ... ],
