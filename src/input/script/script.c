@@ -1,7 +1,6 @@
 #include "input/script/script.h"
 
 #include "base/mem.h"
-#include "input/script/script_fields.h"
 #include "input/script/script_head.h"
 #include "input/script/script_parse.h"
 #include "model/sample_choice.h"
@@ -102,9 +101,7 @@ static int read_all(struct script_reader *s, struct pool *pool, struct err *e)
 static int script_read(struct recording *r, const struct file *f, const struct input_head *head,
 	const struct read_opts *o, struct pool *pool, struct err *e)
 {
-	struct script_reader s = {
-		.recording = r, .opts = o, .rules = { .opts = o, .find_field = script_fields_find }
-	};
+	struct script_reader s = { .recording = r, .opts = o, .rules = { .opts = o } };
 	int rc;
 
 	text_open(&s.text, f, head, script_parse_cut, o->block_bytes);

@@ -1,6 +1,6 @@
 #include "input/script/script_marks.h"
 
-#include "input/script/script_fields.h"
+#include "input/text/text.h"
 
 static bool is_call(struct span rest)
 {
@@ -30,7 +30,7 @@ static bool call_field(struct span rest, struct span name, struct field_value *v
 
 static bool find_field(struct span rest, struct span name, struct field_value *v)
 {
-	if (script_fields_find(rest, name, v))
+	if (text_fields_find(rest, name, v))
 		return true;
 	return is_call(rest) && call_field(rest, name, v);
 }

@@ -1,7 +1,7 @@
 /*
  * script_marks.h - the fields of a sample, as a mark (model/marks.h)
  *
- * These forms are read, and those of script_fields.h:
+ * These forms are read, and those of text_fields.h:
  *
  *	raw_syscalls:sys_enter: NR 257 (ffffff9c, 7f01b2, 0, 0, 0, 0)
  *	raw_syscalls:sys_exit: NR 257 = 24

@@ -9,7 +9,8 @@
  * parallel.
  *
  * The other headers of text/ come with this one: text_sample.h (a sample as the text says it),
- * text_usage.h (events, threads, which samples count), text_log.h (stacks), text_frame.h (sites).
+ * text_usage.h (events, threads, which samples count), text_fields.h (its fields), text_log.h
+ * (stacks), text_frame.h (sites).
  *
  * Owns: what was read ahead. Borrows: the file. Threads: text_next() from any, the rest from one.
  */
@@ -17,6 +18,7 @@
 #define PERFOLD_INPUT_TEXT_TEXT_H
 
 #include "base/json_reader.h"
+#include "input/text/text_fields.h"
 #include "input/text/text_frame.h"
 #include "input/text/text_log.h"
 

@@ -19,6 +19,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/saturated.h"
+#include "input/text/text_fields.h"
 #include "model/names/event_name.h"
 #include "model/sample_choice.h"
 
@@ -143,12 +144,6 @@ static bool sample_wanted(const struct text_rules *rules, const struct text_samp
 	       (!v->has_time || (v->time_ns >= rules->from_ns && v->time_ns <= rules->to_ns));
 }
 
-static bool find_field(const struct text_usage *u, const struct text_sample *v, struct span name,
-	struct field_value *value)
-{
-	return u->rules->find_field && u->rules->find_field(v->fields, name, value);
-}
-
 static bool conditions_hold(const struct text_usage *u, const struct text_sample *v)
 {
 	const struct sample_choice *c = u->rules->opts->choice;
@@ -156,7 +151,7 @@ static bool conditions_hold(const struct text_usage *u, const struct text_sample
 	size_t i;
 
 	for (i = 0; c && i < c->where.n; i++)
-		if (!find_field(u, v, where_field(&c->where, i), &value) ||
+		if (!text_fields_find(v->fields, where_field(&c->where, i), &value) ||
 			!where_holds(&c->where, i, &value))
 			return false;
 	return true;
@@ -168,7 +163,7 @@ static str_id root_field(struct text_usage *u, const struct text_sample *v, cons
 	struct buf b = { 0 };
 	str_id text;
 
-	if (!find_field(u, v, span_of(name), &value))
+	if (!text_fields_find(v->fields, span_of(name), &value))
 		return 0;
 	field_value_put(&b, &value);
 	text = strtab_add(u->recording->strings, buf_span(&b));
@@ -187,7 +182,7 @@ static bool find_weight(
 		s->weight = v->period;
 	if (!o->weight_field)
 		return true;
-	if (!find_field(u, v, span_of(o->weight_field), &value) || !value.has_number ||
+	if (!text_fields_find(v->fields, span_of(o->weight_field), &value) || !value.has_number ||
 		(value.is_signed && (int64_t)value.number < 0))
 		return false;
 	s->weight = value.number;

@@ -17,17 +17,12 @@
 #include "base/index.h"
 #include "input/input.h"
 #include "input/text/text_sample.h"
-#include "model/field_value.h"
-
-/* Finds a field by name in what follows an event; false if it is not there. */
-typedef bool (*text_find_field)(struct span fields, struct span name, struct field_value *v);
 
 /* What holds for all of a text, known from its front. */
 struct text_rules {
 	const struct read_opts *opts;
-	text_find_field find_field; /* NULL: samples have no fields */
-	struct span first_event;    /* of the first sample; owned by the reader of the text */
-	uint64_t from_ns, to_ns;    /* both inclusive */
+	struct span first_event; /* of the first sample; owned by the reader of the text */
+	uint64_t from_ns, to_ns; /* both inclusive */
 };
 
 struct text_usage {

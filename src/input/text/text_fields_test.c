@@ -1,4 +1,4 @@
-#include "input/script/script_fields.h"
+#include "input/text/text_fields.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@ static const char *shown(const char *rest, const char *name, struct buf *b)
 	struct field_value v;
 
 	b->n = 0;
-	if (!script_fields_find(span_of(rest), span_of(name), &v))
+	if (!text_fields_find(span_of(rest), span_of(name), &v))
 		return NULL;
 	field_value_put(b, &v);
 	return buf_str(b);
@@ -44,7 +44,7 @@ static void the_arguments_of_system_calls_and_probes_are_fields(void **state)
 	(void)state;
 	assert_string_equal(shown(call, "fd", &b), "0x13");
 	assert_string_equal(shown(call, "count", &b), "0x33");
-	assert_true(script_fields_find(span_of(call), SPAN("buf"), &v));
+	assert_true(text_fields_find(span_of(call), SPAN("buf"), &v));
 	assert_int_equal(v.number, 0x7f00);
 	assert_string_equal(shown(probe, "host", &b), "a b=c");
 	assert_string_equal(shown(probe, "service", &b), "");

@@ -1,4 +1,4 @@
-#include "input/script/script_fields.h"
+#include "input/text/text_fields.h"
 
 #include "base/chars.h"
 
@@ -57,7 +57,7 @@ static bool scan_result(struct span rest, struct field_value *v)
 	return true;
 }
 
-bool script_fields_find(struct span rest, struct span name, struct field_value *v)
+bool text_fields_find(struct span rest, struct span name, struct field_value *v)
 {
 	struct span value;
 	size_t i;
