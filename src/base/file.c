@@ -36,7 +36,7 @@ int file_open(struct file *f, const char *path, struct err *e)
 		return e->code;
 	if (S_ISDIR(f->st.st_mode)) {
 		file_close(f);
-		return err_set(e, ERR_UNSUPPORTED, "%s: is a folder", path);
+		return err_set(e, ERR_UNSUPPORTED, "%s: is a directory", path);
 	}
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
 	return OK;

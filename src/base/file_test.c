@@ -76,7 +76,7 @@ static void a_directory_cannot_be_opened_as_a_file(void **state)
 	struct err e;
 
 	assert_int_equal(file_open(&f, *state, &e), ERR_UNSUPPORTED);
-	assert_non_null(strstr(e.msg, "is a folder"));
+	assert_non_null(strstr(e.msg, "is a directory"));
 	assert_int_equal(file_read_all(*state, 100, &b, &e), ERR_UNSUPPORTED);
 	file_close(&f); /* harmless after a failed open */
 }

@@ -208,7 +208,7 @@ static int open_path(struct open_sink *s, struct err *e)
 	if (stat(s->path, &st))
 		return errno == ENOENT ? open_new(s, e) : err_errno(e, "%s", s->path);
 	if (S_ISDIR(st.st_mode))
-		return err_set(e, ERR_IO, "%s: is a folder", s->path);
+		return err_set(e, ERR_IO, "%s: is a directory", s->path);
 	return S_ISREG(st.st_mode) ? open_replacement(s, &st, e) : open_in_place(s, e);
 }
 

@@ -330,7 +330,7 @@ static void a_directory_cannot_be_written_to(void **state)
 	struct err e;
 
 	assert_int_equal(sink_open(&s, *state, SINK_PLAIN, &e), ERR_IO);
-	assert_non_null(strstr(e.msg, "is a folder"));
+	assert_non_null(strstr(e.msg, "is a directory"));
 }
 
 /* Root may write everywhere but below /proc. */

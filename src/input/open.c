@@ -99,7 +99,7 @@ static int open_path(
 	int rc = file_open(&s->file, file, e);
 
 	if (rc && e->errno_value == ENOENT && in_dir)
-		err_wrap(e, "%s: is a folder without a recording", path);
+		err_wrap(e, "%s: is a directory without a recording", path);
 	if (!rc && !in_dir && S_ISFIFO(s->file.st.st_mode))
 		wait_for_writer(o, &s->file);
 	free(file);

@@ -173,7 +173,7 @@ static int check_cpus(const struct pass1 *p, const struct read_opts *o, struct e
 	if (!n || o->off_cpu || !o->choice || !o->choice->cpus.n)
 		return OK;
 	return err_set(e, ERR_UNSUPPORTED,
-		"the recording does not tell the processors of its samples: record with "
+		"the recording does not have the CPUs of its samples: record with "
 		"--sample-cpu");
 }
 

@@ -132,7 +132,7 @@ static void compressed_records_among_plain_ones_keep_their_order(void **state)
 	}
 }
 
-/* ---- folders ------------------------------------------------------------------------------ */
+/* ---- directories -------------------------------------------------------------------------- */
 
 static void write_part(void **state, const char *name, struct span bytes)
 {

@@ -190,7 +190,7 @@ static void a_stream_with_a_wrong_checksum_is_counted(void **state)
 	writer_release(&w);
 }
 
-/* ---- folders ------------------------------------------------------------------------------ */
+/* ---- directories -------------------------------------------------------------------------- */
 
 /* Of perf record --threads: the parts may be links, and there may be other files. */
 static void a_directory_may_have_links_and_a_copy_of_the_kernel(void **state)

@@ -475,7 +475,7 @@ int text_usage_check(
 	else if (c->tids.n && !tid)
 		missing = "threads (perf script -F +tid)";
 	else if (c->cpus.n && !cpu)
-		missing = "processors (perf script -F +cpu)";
+		missing = "CPUs (perf script -F +cpu)";
 	else if ((c->from.how || c->to.how) && !time)
 		missing = "times (perf script -F +time)";
 	else if (c->cgroup)

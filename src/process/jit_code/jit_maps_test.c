@@ -440,15 +440,15 @@ static void a_dump_of_another_pid_is_matched_too(void **state)
  * of the map there. */
 static void a_map_in_the_container_of_a_running_process_is_used(void **state)
 {
-	static const char *const folders[] = { "proc", "proc/7", "proc/7/root", "proc/7/root/tmp" };
+	static const char *const dirs[] = { "proc", "proc/7", "proc/7/root", "proc/7/root/tmp" };
 	char *proc = tmpdir_path(bed_dir(state), "proc");
 	struct files_opts where = { .recording_dir = *bed_dir(state), .proc = proc };
 	struct recording_writer *w;
 	struct utsname here;
 	size_t i;
 
-	for (i = 0; i < ARRAY_LEN(folders); i++) {
-		char *path = tmpdir_path(bed_dir(state), folders[i]);
+	for (i = 0; i < ARRAY_LEN(dirs); i++) {
+		char *path = tmpdir_path(bed_dir(state), dirs[i]);
 
 		assert_int_equal(mkdir(path, 0777), 0);
 		free(path);
