@@ -187,5 +187,5 @@ PARALLEL_GOALS = [
     for where in ("", ", written to /dev/null")
 ]
 PARALLEL_SHARE = 0.85
-STARTUP_GOAL_MS = 5
-STARTUP_ROWS = [row for row, name, _ in ROWS if name == "small"]
+# make static is the fast start; what is linked dynamically pays for mapping a dozen libraries.
+STARTUP_GOALS_MS = {row: 7 if row == "perfold" else 5 for row, name, _ in ROWS if name == "small"}
