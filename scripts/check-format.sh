@@ -8,7 +8,8 @@ for tool in clang-format-14 clang-format; do
 			find src scripts -name '*.[ch]' | sort | xargs "$tool" --dry-run --Werror 2>&1 |
 				grep 'error:' | sort -u -t : -k 1,1 |
 				sed 's/: error:.*/: clang-format would change this file (make format)/'
-			find src scripts -name '*.[ch]' | sort | xargs grep -nE '^[[:space:]]*\*[A-Za-z]+,? [a-z]+ ' |
+			find src scripts -name '*.[ch]' | sort | xargs grep -nE '^	* \*[^[:space:]/*]' |
+				grep -vE '[;,]$' |
 				sed 's/$/    (a comment broken by clang-format)/'
 		} >"${TMPDIR:-/tmp}/check-format.$$"
 		cat "${TMPDIR:-/tmp}/check-format.$$"

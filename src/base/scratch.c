@@ -46,7 +46,8 @@ int scratch_make(
 		on_step(NULL, SCRATCH_CREATING);
 	*dir = mkdtemp(path);
 	if (!*dir)
-		rc = err_errno(e, "%s: no directory can be made there (see TMPDIR)", scratch_parent());
+		rc = err_errno(
+			e, "%s: no directory can be made there (see TMPDIR)", scratch_parent());
 	if (on_step)
 		on_step(*dir, SCRATCH_CREATED);
 	if (!*dir)

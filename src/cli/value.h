@@ -1,9 +1,8 @@
 /*
  * value.h - what the values of options may be
  *
- * Used by the table in options.c. A function gets the text of a value and puts what it means to a
- * field of the type that its comment names, or (the second list) to where it belongs in the
- * options.
+ * Used by the table in options.c. A function gets the text of a value and stores its meaning in a
+ * field of the type that its comment names, or (the second list) where it belongs in the options.
  *
  * Owns: nothing. Threads: one. Errors: ERR_USAGE with a message that says what is allowed.
  * Private to cli/.

@@ -4,8 +4,8 @@
  * All trees are walked at once: children of one node that have the same rank become one node,
  * whichever tree they are from. So the trees of workers are merged, and siblings of one shown name,
  * without building a merged tree. The walk emits seeds, which are no larger than the trees: trees
- * and whole nodes are never in memory together. Nothing here recurses, stacks may be 10^5 frames
- * deep.
+ * and whole nodes are never in memory together. Nothing here recurses, because stacks may be
+ * 10^5 frames deep.
  *
  * Workers share the walk: the subtrees of large nodes are cut into segments, runs of successive
  * seeds. Where the cuts are depends on the number of workers; the seeds do not.

@@ -15,9 +15,9 @@
  * Layouts: GDB's .build-id/xx/yyyy.debug, perf-buildid-cache(1), .gnu_debuglink and
  * .gnu_debugdata as in the GDB manual, "Separate Debug Files" and "MiniDebugInfo".
  *
- * Owns: struct files copies nothing, its options are borrowed; an elf_file belongs to who opened
- * it. Threads: struct files is read by any; an elf_file is used by one at a time (libelf has no
- * locks).
+ * Owns: struct files copies nothing; its options are borrowed. An elf_file belongs to whoever
+ * opened it. Threads: struct files is read by any; an elf_file is used by one at a time (libelf has
+ * no locks).
  */
 #ifndef PERFOLD_FILES_FILES_H
 #define PERFOLD_FILES_FILES_H

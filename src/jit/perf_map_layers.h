@@ -8,7 +8,7 @@
  *	line      time ->
  *	5  new            |#########     covers from its date on
  *	3  mid       |####
- *	1  old   |###                    the first one: since ever
+ *	1  old   |###                    the first one: from the start
  *
  * Owns: layers. Threads: build from one, look up from any. Private to jit/.
  */

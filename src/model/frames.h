@@ -1,7 +1,7 @@
 /*
  * frames.h - named frames, as filters match them and writers draw them
  *
- * Frames are interned: equal in all fields is equal in number. A site (model/sites.h) has one
+ * Frames are interned: frames equal in all fields share a number. A site (model/sites.h) has one
  * frame, or more where functions were inlined; a filter makes new frames from old.
  *
  * Owns: the table owns the frames; strings belong to its strtab (borrowed).

@@ -2,8 +2,8 @@
  * read_opts.h - how an input is read: which of its samples, what each weighs, what is kept of it
  *
  * One struct is held by pointer from the command line to the workers that read: the pipeline fills
- * in what it derives from rules and outputs, process/ and input/ only read it. Text inputs have no
- * use for what is said to be of recordings (perf.data) only.
+ * in what it derives from rules and outputs, process/ and input/ only read it. Text inputs
+ * ignore the options marked "Recordings only".
  *
  * Owns: nothing; what it points to is borrowed. Threads: any may read it.
  */

@@ -97,7 +97,7 @@ static inline bool perfdata_record_is_compressed(uint32_t type)
 	return type == RECORD_COMPRESSED || type == RECORD_COMPRESSED2;
 }
 
-/* A kind of record: a row of the table in records.c. */
+/* A kind of record: a row of the table in perfdata_record.c. */
 struct perfdata_record_kind {
 	const char *name;   /* "MMAP2"; NULL: an unknown type */
 	uint16_t min_bytes; /* smaller ones are damaged */

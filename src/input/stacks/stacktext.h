@@ -5,7 +5,7 @@
  * stack. Blocks of lines, workers, known frames, choosing and merging are done here. A format that
  * does not consist of lines (JSON, pprof) opens a reader with one worker and feeds that.
  *
- * Events: if a format has none, its samples are of an event "samples".
+ * Events: if a format has none, its samples belong to an event named "samples".
  *
  * Owns: what its structs say. Borrows: recording and options. Threads: each worker has its own; the
  * rest of the reader is read by all while they run.

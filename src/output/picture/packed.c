@@ -12,8 +12,8 @@
  * gone up need only the node before a piece.
  *
  * Where an inlined frame is shown: the bit of value 8 in the column of kinds is set from
- *FRAME_INLINED. The drawing says it by a letter, "_[i]", only if --annotate asks for it
- *(profile_put_name()).
+ * FRAME_INLINED. The drawing says it by a letter, "_[i]", only if --annotate asks for it
+ * (profile_put_name()).
  *
  * Costs: the tables are small (10^5 frames); the columns are bound by deflate, hence its fastest
  * level, and none at all for a column that would hardly shrink (level_for()).

@@ -6,9 +6,8 @@
  *	context-switches: departures; returns need SWITCH records
  *	SWITCH records alone: departures and returns, without stacks
  *
- * and beside it sched:sched_waking or sched_wakeup for --wakers, and an event of running threads
- *for
- * --wall. Each event gets a role, and the offsets of its fields.
+ * Beside it sched:sched_waking or sched_wakeup is chosen for --wakers, and an event of running
+ * threads for --wall. Each event gets a role, and the offsets of its fields.
  *
  * What is chosen depends on which events have samples, known after pass 1. But pass 1 wants to
  * record switches already (switch_waits.h), so it is guessed before, as if all events had samples,

@@ -1,7 +1,8 @@
 /*
  * map_owners.h - the process of a perf map or jitdump whose name has another pid
  *
- * In a container a process has another pid than perf sees, and its files are called by that:
+ * In a container a process has a different pid from the one perf sees, and its files are named
+ * after it:
  * perf-1.map, jit-1.dump. The owner of such a file is found by coverage: it names addresses of the
  * process's JIT code that were sampled. A process gets the file that names more than half of them,
  * and twice as many as any other. Two that match alike (a copy, a map of a process with the same

@@ -9,8 +9,8 @@
  * dwarf_names.h. With lines, each name is followed by the line in it at which the next one is
  * called, the innermost by the line of the address.
  *
- * Owns: struct dwarf_debug what it read; it is shared and freed by its last user. Threads: as said
- * at each function. Private to symbolize/.
+ * Owns: struct dwarf_debug owns what it read; it is shared and freed by its last user. Threads: as
+ * said at each function. Private to symbolize/.
  */
 #ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_H
 #define PERFOLD_SYMBOLIZE_DWARF_DWARF_H

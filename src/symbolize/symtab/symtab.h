@@ -4,7 +4,7 @@
  * Symbols are added in the order of their file, then sorted, then looked up. Addresses are whatever
  * the source says: offsets in the file for ELF files, addresses for the kernel.
  *
- *  - Of symbols with one start the best is kept, by perf's rules: with a size rather than
+ *  - Of symbols with the same start, the best is kept, by perf's rules: with a size rather than
  *    without, not weak, global, fewer leading underscores, the longer name.
  *  - A symbol of size zero reaches to the next one, the last to the end of the next page; inside
  *    a function of known size it is a label and left out.
