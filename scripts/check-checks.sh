@@ -54,7 +54,7 @@ done
 begin
 put src/base/ring.c '#include "input/input.h"' '#include "base/ring.h"' 'int ring_size(void) { return 1; }'
 put src/input/input.h 'int input_x;'
-finds layers 'base lies below input'
+finds layers 'base is below input'
 begin
 put src/input/queue.h 'struct queue;'
 put src/output/output.h '#include "input/queue.h"'

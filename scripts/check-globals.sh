@@ -1,7 +1,7 @@
 #!/bin/sh
 # check-globals.sh BUILD: no variables that outlive a call, but in cli/ and main.
 #
-# A table of pointers is constant and lies in .data.rel.ro, which nm would call data: so sections
+# A table of pointers is constant and in .data.rel.ro, which nm would call data: so sections
 # are looked at. BUILD/members lists the objects of libperfold.a.
 set -u
 build=$1

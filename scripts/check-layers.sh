@@ -1,9 +1,9 @@
 #!/bin/sh
 # check-layers.sh: includes point one way only (src/README.md).
 #
-# A file may include what lies in its own folder, and what lies in a room below its own. From
-# another folder only X/X.h is included; base/, model/ and compare/ have no such door, and a test may also use
-# what another folder has for its tests (a fuzz entry is one).
+# A file may include what is in its own directory, and what is in a room below its own. From
+# another directory only X/X.h is included; base/, model/ and compare/ have no such door, and a test may also use
+# what another directory has for its tests (a fuzz entry is one).
 set -u
 # shellcheck disable=SC2016 # $ is awk's
 find src -name '*.[ch]' | sort | xargs awk '
@@ -51,12 +51,12 @@ find src -name '*.[ch]' | sort | xargs awk '
 		if (!(to in rank))
 			complain("is in no room; write the path from src/")
 		else if (to != own && rank[to] > rank[own])
-			complain(own " lies below " to)
+			complain(own " is below " to)
 		else if (to != own && rank[to] == rank[own])
-			complain(own " and " to " stand side by side; they meet in model/")
+			complain(own " and " to " are side by side; they meet in model/")
 		else if (folder != own_folder && folder != "src" && to !~ "^(base|model|compare)$" &&
 			base_of(folder) != base_of(target) && FILENAME !~ /_(test|fuzz)\.c$/)
-			complain("another folder is entered through " base_of(folder) ".h only")
+			complain("another directory is entered through " base_of(folder) ".h only")
 	}
 	END { exit bad }
 '

@@ -2,7 +2,7 @@
 # check-packages.sh: the first "apt-get install" of README.md names the packages of packages.txt.
 set -u
 wanted=$(awk '$1 == "build" { printf "%s ", $2 }' scripts/packages.txt)
-told=$(awk '
+listed=$(awk '
 	!found && /apt(-get)? install/ { found = 1; sub(/.*apt(-get)? install/, "") }
 	found == 1 {
 		more = sub(/\\$/, "")
@@ -13,8 +13,8 @@ told=$(awk '
 		if (!more)
 			exit
 	}' README.md)
-if [ "$wanted" != "$told" ]; then
+if [ "$wanted" != "$listed" ]; then
 	echo "scripts/packages.txt: $wanted"
-	echo "README.md:            $told"
+	echo "README.md:            $listed"
 	exit 1
 fi

@@ -6,7 +6,7 @@
 #	GROUP.NUMBER	what	PLACE...
 #
 # A place is src/FILE_test.c:FUNCTION, which must be defined there and listed in main(); or
-# testdata/GROUP/CASE, with its cmd; or scripts/FILE. "later: WORD, reason" stands for what cannot be
+# testdata/GROUP/CASE, with its cmd; or scripts/FILE. "later: WORD, reason" is for what cannot be
 # tested yet. Groups, and the numbers in them, count up from 1 without a gap.
 set -u
 awk -F '\t' '
@@ -19,7 +19,7 @@ awk -F '\t' '
 		close(file)
 		return found
 	}
-	# Each file is read once: what it defines, and what it names with "," or ")" behind it.
+	# Each file is read once: what it defines, and what it names followed by "," or ")".
 	function read_test(file,   line, name) {
 		if (file in seen)
 			return
@@ -66,7 +66,7 @@ awk -F '\t' '
 		if (part[1] == group + 1 && part[2] == 1)
 			group++
 		else if (part[1] != group || part[2] != number + 1)
-			complain("out of order, behind " group "." number)
+			complain("out of order, after " group "." number)
 		number = part[2]
 	}
 	/^(#|$)/ { next }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# check-top.sh: nothing lies at the top of the tree but what src/README.md knows, and nowhere in it what
+# check-top.sh: nothing is at the top of the tree but what src/README.md knows, and nowhere in it what
 # an editor or patch left.
 set -u
 allowed="Makefile README.md LICENSE src filters testdata scripts man build"

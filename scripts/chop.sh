@@ -11,7 +11,7 @@ LIMIT_S=10
 
 # One line for each damage: FILE cut SIZE, or FILE flip OFFSET BIT OFFSET BIT ...
 # Recordings get three in four; maps, lists of symbols and ELF files the rest. Half of the bits
-# lie in the first KiB, where headers are.
+# are in the first KiB, where headers are.
 damage_plan() { # CASE NUMBER
 	find . -type f ! -name cmd ! -name needs ! -name README ! -name 'expected.*' ! -name '*.zst' \
 		-size +0 -exec wc -c {} + | awk '$2 != "total"' | sort -k 2 |

@@ -1,5 +1,5 @@
 // memory THREADS: threads that do nothing but read memory, BYTES of it ROUNDS times in all, each
-// its own part. How much faster two threads are than one tells what a machine has to give:
+// its own part. How much faster two threads are than one shows what a machine has to give:
 // processors that share a core or the way to memory give less than twice as much, and so does a
 // busy machine.
 #include <pthread.h>

@@ -79,7 +79,7 @@ def write(recording, path, wanted):
 
 
 def write_features(recording, out, moved):
-    """Their table and what it points to lie behind the data."""
+    """Their table and what it points to are after the data."""
     at = recording.data_at + recording.data_bytes
     table = bytearray(recording.bytes[at:])
     for i in range(recording.features):

@@ -1,5 +1,5 @@
 #!/bin/sh
-# recipes.sh NAME [SECONDS]: makes the recording NAME in the current folder, with what it needs beside it.
+# recipes.sh NAME [SECONDS]: makes the recording NAME in the current directory, with what it needs beside it.
 # The names are those of the functions below. Needs perf, node, gcc, g++, rustc and cargo. Every recording
 # is of one command, so that no more is needed than leave to record one's own programs.
 set -eu
@@ -96,7 +96,7 @@ compile() { # OUT OPTION...
 }
 
 # The C++ compiler of Debian's sources, as Debian has it but for --disable-bootstrap, with debug information of
-# some 300 MB: gcc/gcc/cc1plus. Takes an hour of a processor.
+# some 300 MB: gcc/gcc/cc1plus. Takes an hour of a CPU.
 compiler() {
 	mkdir -p gcc
 	cd gcc
@@ -160,7 +160,7 @@ folded() {
 }
 
 # Ten million switches with stacks of up to 8 frames: a second of threads and processes that wake one
-# another through pipes and sockets, again and again. On one processor nearly all that follows one of them is
+# another through pipes and sockets, again and again. On one CPU nearly all that follows one of them is
 # another, so that both ends of a wait are recorded, as perf sched record has them, and of no other program.
 sched() {
 	cat > load.sh <<-E

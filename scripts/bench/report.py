@@ -104,7 +104,7 @@ def recording_section(bench, name):
 
 
 def verdict(by_wall, by_cpu, bound=""):
-    """Others' work makes wall times long, so what CPU time says is told beside it."""
+    """Others' work makes wall times long, so what CPU time says is shown beside it."""
     if by_wall:
         return "met"
     return "met by CPU time" if by_cpu else "open" if bound else "short"
@@ -201,13 +201,13 @@ def fill(word, file):
 def readme_lines(bench):
     yield "| | wall | CPU | peak memory | CPU, times perfold |"
     yield "|---|---|---|---|---|"
-    told = None
+    last = None
     for name, row in SHOWN:
         wall = bench.median(name, row, "wall") if name in bench.results else None
         if wall is None:
             continue
-        if name != told:
-            told = name
+        if name != last:
+            last = name
             yield f"| **{bench.results[name]['size'] / 1e6:.0f} MB, {RECORDINGS[name][2]}** | | | | |"
         cut = "> " if bench.timed_out(name, row) else ""
         ratio = bench.median(name, row, "cpu") / bench.median(name, first_row(name), "cpu")

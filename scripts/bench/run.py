@@ -32,7 +32,7 @@ DIR = pathlib.Path(os.environ.get("BENCH_DIR", "build/bench")).resolve()
 ROUNDS = int(os.environ.get("ROUNDS", "5"))
 TIMEOUT_S = int(os.environ.get("TIMEOUT", "900"))
 SLOW_S = int(os.environ.get("SLOW", "60"))
-TOLERANCE = 0.3  # of bench-check: processor time on a machine that others use too
+TOLERANCE = 0.3  # of bench-check: CPU time on a machine that others use too
 FLAMEGRAPH = os.environ.get("FLAMEGRAPH", "")
 PERFPARSER = os.environ.get("PERFPARSER", "hotspot-perfparser")
 NEW_PERF = os.environ.get("NEW_PERF", "")
@@ -61,7 +61,7 @@ def read_through(path):
 
 
 def program_id(name):
-    """Programs whose --version is told by nothing else than their bytes."""
+    """Programs whose --version is known by nothing else than their bytes."""
     path = shutil.which(name)
     return file_id(path) if path else ""
 
@@ -74,7 +74,7 @@ def versions(program):
         "perf ": output_of("perf", "--version"),
         "{newperf}": NEW_PERF and output_of(NEW_PERF, "--version"),
         "{flamegraph}": FLAMEGRAPH and f"FlameGraph {output_of('git', '-C', FLAMEGRAPH, 'rev-parse', '--short', 'HEAD')}",
-        "inferno-collapse-perf": program_id("inferno-collapse-perf"),  # it does not tell its version
+        "inferno-collapse-perf": program_id("inferno-collapse-perf"),  # it does not print its version
         "inferno-flamegraph": program_id("inferno-flamegraph"),
         "samply ": program_id("samply") and f"{output_of('samply', '--version')}, {program_id('samply')}",
         "{perfparser}": program_id(PERFPARSER) and f"{output_of(PERFPARSER, '--version')}, {program_id(PERFPARSER)}",

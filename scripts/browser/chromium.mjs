@@ -31,7 +31,7 @@ export class Chromium {
 		this.#process.stdio[3].on('error', () => {});
 	}
 
-	// The port of --remote-debugging-port=0, once the browser has told it.
+	// The port of --remote-debugging-port=0, once the browser has printed it.
 	async port() {
 		for (let i = 0; i < 100; i++) {
 			const file = join(this.#home, 'DevToolsActivePort');

@@ -65,7 +65,7 @@ test('a difference colours each node by its own change', async ({ page, folder }
 	assert(isGrey(all.same[0]) && isGrey(all.main[0]), 'no clear change is grey');
 });
 
-test('what is gone stands in a lane at the right, on its callers', async ({ page, folder }) => {
+test('what is gone is in a lane at the right, on its callers', async ({ page, folder }) => {
 	await openSvg(page, make(folder, 'diff.svg'));
 	const all = await frames(page), lane = all['▸ gone: was there before'][0];
 	assert(lane.left > all.server[0].left + all.server[0].width - 1);
@@ -87,7 +87,7 @@ test('by --widths before, the lane has what is new', async ({ page, folder }) =>
 	assert.equal(await page.run('window.hit'), undefined);
 });
 
-test('a frame of a difference tells both sides', async ({ page, folder }) => {
+test('a frame of a difference shows both sides', async ({ page, folder }) => {
 	await openSvg(page, make(folder, 'diff.svg'));
 	const text = await page.run(() => {
 		const g = [...document.querySelectorAll('#frames > g')]

@@ -127,7 +127,7 @@ for (const width of [1200, 400]) {
 		await body(t);
 	});
 
-	test_at('frames lie where their weight says, the heaviest first', async (t) => {
+	test_at('frames are where their weight says, the heaviest first', async (t) => {
 		await report(t, 'plain', FOLDED);
 		const f = await boxes(t.page);
 		share(f.all, 1, 'all');
@@ -178,7 +178,7 @@ for (const width of [1200, 400]) {
 		share(f.ext4_read, .3, 'ext4_read');
 	});
 
-	test_at('frames too small to be drawn are told, and come with a zoom', async (t) => {
+	test_at('frames too small to be drawn are counted, and come with a zoom', async (t) => {
 		const many = Array.from({ length: 5000 }, (x, i) => `app;many;f${i} 1`).join('\n');
 		await report(t, 'small', `app;big 20000\n${many}\n`);
 		assert.ok('(5000 small)' in await boxes(t.page));
@@ -418,7 +418,7 @@ for (const width of [1200, 400]) {
 			'# Tried in the report "Profile"\ndrop /^idle$/\n');
 	});
 
-	test_at('the keyboard moves among frames, and what has the focus is told', async (t) => {
+	test_at('the keyboard moves among frames, and what has the focus is announced', async (t) => {
 		await report(t, 'keys', FOLDED);
 		await t.page.run('app.flames[0].canvas.focus()');
 		const down = () => t.page.key('ArrowDown', 40);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # run.sh [PERFOLD]: pictures in a real browser. Skips, with a count, where there is no Chromium or
-# no Node.js. CHROME names another browser, KEEP a folder that keeps the pictures.
+# no Node.js. CHROME names another browser, KEEP a directory that keeps the pictures.
 set -eu
 here=$(dirname "$0")
 perfold=${1:-build/release/perfold}

@@ -139,7 +139,7 @@ for (const { width, dark } of [{ width: 1200, dark: false }, { width: 420, dark:
 	const where = `${width} pixels, ${dark ? 'dark' : 'light'}`;
 	const room = width - 20;
 
-	test(`svg: frames lie where their weight says, ${where}`, async (t) => {
+	test(`svg: frames are where their weight says, ${where}`, async (t) => {
 		await t.page.resize(width, 600);
 		await t.page.dark(dark);
 		await picture(t, 'plain', STACKS);
@@ -250,7 +250,7 @@ test('svg: what was too small to be drawn is there after zoom', async (t) => {
 	await search(t.page, 'm5..');
 	assert.equal(await text(t.page, 'matched'), '10.0% matched');
 	await click(t.page, 'm500');
-	near((await frames(t.page)).deep.width, 1180, 'what stands on it');
+	near((await frames(t.page)).deep.width, 1180, 'what it calls');
 });
 
 test('svg: a search counts no weight twice', async (t) => {
@@ -566,7 +566,7 @@ const brightness = (page) => page.run(() => {
 	return Math.max(...(c.match(/\d+/g) ?? [255]).map(Number));
 });
 
-test('svg: it is dark where the desktop is, or where it is told to', async (t) => {
+test('svg: it is dark where the desktop is, or by a key', async (t) => {
 	const url = await picture(t, 'dark', STACKS);
 	assert.ok(await brightness(t.page) > 200);
 	await t.page.dark(true);

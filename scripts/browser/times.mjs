@@ -1,5 +1,5 @@
 // times.mjs CHROMIUM PICTURE...: how long a picture takes in a headless browser: until something is
-// painted, until it answers (both since it was asked for), what processor time its main thread took until
+// painted, until it answers (both since it was asked for), what CPU time its main thread took until
 // then, and the script time of a redraw and of a zoom (performance.now). Of nine, the median and the least;
 // OPENINGS says how often it is opened instead.
 // As in: scripts/browser/times.mjs chromium big.svg big.html

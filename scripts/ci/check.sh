@@ -1,8 +1,8 @@
 #!/bin/sh
-# check.sh PROGRAM: do the steps of action.yml and gitlab.yml do what they say, as they stand?
+# check.sh PROGRAM: do the steps of action.yml and gitlab.yml do what they say?
 #
 # The services are not here. Each step's script is taken out of the YAML and run by bash, as they run
-# it, in an empty folder with the environment that they give: what is between ${{ }} is put in as
+# it, in an empty directory with the environment that they give: what is between ${{ }} is put in as
 # GitHub does. Recordings are folded stacks, of which one has a function that costs more.
 set -u
 export LC_ALL=C
@@ -73,8 +73,8 @@ settings() { # FILE KEY INDENT [INPUT=VALUE...]
 		$1 == key { inside = 1 }' "$file"
 }
 
-# Runs SCRIPT in FOLDER with the settings in $work/env and ASSIGNMENTs only; the status is in $status.
-run_in() { # FOLDER SCRIPT [ASSIGNMENT...]
+# Runs SCRIPT in DIR with the settings in $work/env and ASSIGNMENTs only; the status is in $status.
+run_in() { # DIR SCRIPT [ASSIGNMENT...]
 	folder=$1 script=$2
 	shift 2
 	while read -r line; do
@@ -91,7 +91,7 @@ stacks() { # FILE MORE
 	printf 'app;main;parse 900\napp;main;hash %d\napp;main;write 300\n' $((800 + $2)) >"$1"
 }
 
-job() { # a new folder with recordings
+job() { # a new directory with recordings
 	job=$work/job
 	rm -rf "$job"
 	mkdir -p "$job"
@@ -155,7 +155,7 @@ gitlab() { # AFTER [ASSIGNMENT...]
 		CI_DEFAULT_BRANCH=main CI_PIPELINE_IID=12 PERFOLD_AFTER="$after" "$@"
 }
 
-# "script:" is a list of lines and of blocks behind "|".
+# "script:" is a list of lines and of blocks after "|".
 gitlab_script() {
 	awk '
 		/^  [a-z_]+:/ { inside = $1 == "script:"; next }

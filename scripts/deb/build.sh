@@ -1,5 +1,5 @@
 #!/bin/bash
-# build.sh FOLDER VERSION: the Debian package FOLDER/perfold_VERSION_ARCH.deb, of this tree.
+# build.sh DIR VERSION: the Debian package DIR/perfold_VERSION_ARCH.deb, of this tree.
 #
 # What it depends on is read from the program by dpkg-shlibdeps, but for what is opened at run time.
 # The same tree gives the same bytes: times come from SOURCE_DATE_EPOCH, else from the last change of a

@@ -22,7 +22,7 @@ static void replay(const char *path)
 		perror(path);
 		exit(1);
 	}
-	/* Exactly as large as the file: a sanitizer sees a read behind it. */
+	/* Exactly as large as the file: a sanitizer sees a read past it. */
 	data = malloc((size_t)st.st_size + !st.st_size);
 	n = fread(data, 1, (size_t)st.st_size, f);
 	fclose(f);

@@ -4,7 +4,7 @@
 # Records one program (work.c) 15 times and compares every two of these under the default rules of
 # --fail-if: none may fail. Then records it 20 times with a regression, 5 % of the whole added to a
 # function drawn at random, and compares each with one and with five of the first: all must fail,
-# and name that function. Needs a C compiler and perf; the recordings take 1.5 s of a processor
+# and name that function. Needs a C compiler and perf; the recordings take 1.5 s of a CPU
 # each. SEED, FREQUENCY and MILLISECONDS change what is drawn and recorded.
 set -eu
 export LC_ALL=C
@@ -71,7 +71,7 @@ while [ "$i" -le "$recordings" ]; do
 done
 echo "# $recordings recordings of at least $least samples: $false of $pairs pairs failed"
 
-# f22 does 60 units of arithmetic, which tells how many there are in all; 5 / 95 of them are added.
+# f22 does 60 units of arithmetic, which gives the number in all; 5 / 95 of them are added.
 units=$(cat same*.folded | awk '{ all += $NF } $1 ~ /;f22$/ { one += $NF } END {
 	printf "%d", 60 * all / one * 5 / 95 + 0.5 }')
 functions=$(awk -v n="$planted" -v seed="$seed" 'BEGIN {

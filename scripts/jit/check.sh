@@ -3,7 +3,7 @@
 #
 # Records Node.js with a jitdump. perf inject --jit writes an ELF file for each function, thousands,
 # and perf script names frames by them; perfold names the same frames, each as often, and strace must
-# see it write nothing but its output. Builtins of V8 are left out of the comparison: they lie in the
+# see it write nothing but its output. Builtins of V8 are left out of the comparison: they are in the
 # program's file, and perfold names them by its symbols. Needs node and perf; strace for the last part.
 set -eu
 export LC_ALL=C

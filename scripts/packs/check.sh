@@ -20,7 +20,7 @@ trap 'exit 130' INT TERM
 # shellcheck source=scripts/tap.sh
 . scripts/tap.sh
 
-enter() { # FOLDER COMMAND...
+enter() { # DIR COMMAND...
 	if [ "$(id -u)" = 0 ]; then chroot "$@"; else unshare -r chroot "$@"; fi
 }
 
@@ -33,7 +33,7 @@ libraries() { # PROGRAM
 	} | grep -o '/[^ :]*' | sort -u
 }
 
-fill_root() { # FOLDER PROGRAM [with libraries]
+fill_root() { # DIR PROGRAM [with libraries]
 	mkdir -p "$1/tmp"
 	cp "$2" "$1/perfold"
 	[ -n "${3-}" ] || return 0

@@ -2,8 +2,8 @@
 # signals.sh PROGRAM: is anything left where pack, merge and others are ended by a signal?
 #
 # Each command is ended by SIGINT, SIGTERM or SIGHUP after ever longer times, until it comes to its
-# end by itself; then neither its folder nor $TMPDIR may hold anything that was not there or is whole.
-# What makes no folder below $TMPDIR leaves nothing after SIGKILL either. Without /proc, files have
+# end by itself; then neither its directory nor $TMPDIR may hold anything that was not there or is whole.
+# What makes no directory below $TMPDIR leaves nothing after SIGKILL either. Without /proc, files have
 # temporary names: the same again (as root).
 set -u
 export LC_ALL=C

@@ -1,4 +1,4 @@
-# classic.sh: --filter classic-node --tiers against the pipeline that it stands for (perf script | egrep -v | sed |
+# classic.sh: --filter classic-node --tiers against the pipeline that it replaces (perf script | egrep -v | sed |
 # stackcollapse-perf.pl) on Node.js recordings, from perf.data and from text; sourced by run.sh.
 
 classic_pipeline() {

@@ -31,7 +31,7 @@ ours_of() { # INPUT OPTION...
 	"$perfold" "$@" -q -o folded:-
 }
 
-# stackcollapse.pl keeps "module`" in names, an address for a name where there is none, and cuts names at "<" behind "::".
+# stackcollapse.pl keeps "module`" in names, an address for a name where there is none, and cuts names at "<" after "::".
 check_dtrace() {
 	"$FLAMEGRAPH/stackcollapse.pl" "$FLAMEGRAPH/example-dtrace-stacks.txt" |
 		same_names 's/(^|;)([^;` ]*)`0x[0-9a-f]+/\1[\2]/g; s/(^|;)[^;` ]*`/\1/g' > "$store/collapser.base"

@@ -2,7 +2,7 @@
 #
 # Reads three lines for each address: perfold's answer, GNU addr2line's, llvm-symbolizer's, each
 # "ADDRESS TAB NAME:PLACE TAB NAME:PLACE", innermost first. Prints how often they agree, and for each reason
-# why one of the others differs from perfold, how often. symbols: of nm, to tell names of functions from
+# why one of the others differs from perfold, how often. symbols: of nm, to distinguish names of functions from
 # those of symbols. traits: what the file has ("zstd", "alternate", "split", "addressx").
 #
 # The reasons, each of which says what must hold:

@@ -71,7 +71,7 @@ pairs() {
 		END { if (line != "") print line }' | tidy
 }
 
-# The outermost name is the symbol, or the function without what the compiler put behind it. Of
+# The outermost name is the symbol, or the function without what the compiler appended. Of
 # symbols with one address, as the linker makes them of equal functions, each tool likes another.
 tidy() {
 	sed -e 's/:*$//' -e 's/:*\t/\t/g' |
@@ -107,7 +107,7 @@ ours() {
 		END { if (line != "") print line }' | tidy
 }
 
-# What the other tools cannot read. Abbreviations tell most of it, and are short where the rest is not.
+# What the other tools cannot read. Abbreviations show most of it, and are short where the rest is not.
 traits_of() { # BINARY
 	readelf --debug-dump=abbrev -wN "$1" >"$work/abbreviations"
 	if readelf -SWt "$1" | grep -q 'ZSTD'; then echo zstd; fi

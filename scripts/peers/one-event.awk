@@ -1,4 +1,4 @@
-# one-event.awk -v event=NAME: the samples of one event in the text of perf script, with nothing behind
+# one-event.awk -v event=NAME: the samples of one event in the text of perf script, with nothing after
 # the event's name, so that stackcollapse-perf.pl reads tracepoints as it reads the rest.
 
 BEGIN { name = " " event ": " }

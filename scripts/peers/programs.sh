@@ -1,7 +1,7 @@
 # programs.sh: the programs whose functions and lines are compared, by lines.sh; sourced by run.sh.
 
 # llvm-symbolizer looks for a .dwo where it was made: the programs are made here.
-build_split() { # FOLDER: paths of programs on standard output
+build_split() { # DIR: paths of programs on standard output
 	sources="$PWD/testdata/elf/inlines/inlines.cpp $PWD/testdata/elf/inlines/other.cpp"
 	for compiler in g++ clang++; do
 		command -v $compiler > /dev/null || continue

@@ -1,5 +1,5 @@
 # recordings.sh: perf.data against perf + stackcollapse-perf.pl; sourced by run.sh.
-# CORPUS: recordings with baselines, one folder each, and what perf needed for them: roots.tar.zst (fs/),
+# CORPUS: recordings with baselines, one directory each, and what perf needed for them: roots.tar.zst (fs/),
 # kallsyms.zst and vdso.so.
 
 unpack_corpus() {

@@ -12,7 +12,7 @@
 # texts must be equal but for the faults in faults.sed. What differs is left in PEERS_DIR
 # (build/peers), *.differs: weight there, weight here, stack.
 set -u
-here=$(cd "$(dirname "$0")" && pwd) # this folder
+here=$(cd "$(dirname "$0")" && pwd) # this directory
 perfold=$(realpath "$1")
 store=${PEERS_DIR:-build/peers}
 mkdir -p "$store"

@@ -86,7 +86,7 @@ for (const [what, path] of PROFILES)
 
 // ---- the Performance panel ----
 
-// Elements lie in trees within trees.
+// Elements are in trees within trees.
 const SEARCH = `function search(node, fits) {
 	const all = [...node.children ?? []];
 	if (node.shadowRoot)

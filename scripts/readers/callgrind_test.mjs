@@ -28,6 +28,6 @@ test('callgrind_annotate has the cost of every function', ['callgrind_annotate']
 
 test('callgrind_annotate has the whole', ['callgrind_annotate'], (made) => {
 	const whole = [...made.stacks.values()].reduce((a, b) => a + b);
-	const told = /^ *([\d,]+) .*PROGRAM TOTALS/m.exec(annotate(made))[1];
-	assert.equal(Number(told.replaceAll(',', '')), whole);
+	const total = /^ *([\d,]+) .*PROGRAM TOTALS/m.exec(annotate(made))[1];
+	assert.equal(Number(total.replaceAll(',', '')), whole);
 });

@@ -21,7 +21,7 @@ const SLICES = `select slice.id, parent_id, name, dur, ifnull(self.int_value, 0)
 	left join args samples on samples.arg_set_id = slice.arg_set_id and samples.key = 'args.samples'
 	where slice.arg_set_id is not null order by slice.id`;
 
-// What stacks have by an argument of their slices. A slice comes after the one it stands in.
+// What stacks have by an argument of their slices. A slice comes after the one it is in.
 async function stacksOf(processor, value) {
 	const stacks = new Map(), path = new Map();
 
@@ -73,7 +73,7 @@ test('Perfetto names the threads', NEEDS, async (made) => {
 test('Perfetto refuses a file without a beginning, and has less of one with a hole', NEEDS,
 	async (made) => {
 		const text = readFileSync(made.file('trace.json'), 'utf8');
-		// From the middle of an event to that of one behind it: what is left can be read.
+		// From the middle of an event to that of a later one: what is left can be read.
 		const [from, to] = [9000, 9500].map((at) => text.indexOf('"ts":', at));
 		const holed = await open(Buffer.from(text.slice(0, from) + text.slice(to)));
 

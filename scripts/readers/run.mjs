@@ -73,7 +73,7 @@ function selfOf(stacks, name = (frame) => frame) {
 	return sums;
 }
 
-// "fib /srv/app.js:5:13" is called "fib" where the place is told apart, and what has no name nothing.
+// "fib /srv/app.js:5:13" is called "fib" where the place is separate, and what has no name nothing.
 function withoutPlace(frame) {
 	const js = /^(.*?)(?:^| )(?:\/|node:|file:)\S*:\d+(?::\d+)?$/;
 	return frame.replace(js, (_, name) => name === '(anonymous)' ? '' : name);

@@ -73,7 +73,7 @@ function packed(data, read) {
 
 // ---- the worker ------------------------------------------------------------------------------
 
-// What a worker of a browser has, and this one uses; process tells that it is none.
+// What a worker of a browser has, and this one uses; process says that it is none.
 function startWorker(folder, port) {
 	const self = { location: { href: '' } }, quiet = { log() {}, warn() {} };
 	class XMLHttpRequest {
@@ -146,7 +146,7 @@ function readResult(data, columns, cells) {
 	}
 }
 
-// Cells lie apart by their type; texts end with a NUL.
+// Cells are separated by type; texts end with a NUL.
 function readBatch(data) {
 	const batch = Object.fromEntries(new Reader(data).fields());
 	const of = (field, read) => packed(batch[field] ?? Buffer.alloc(0), read);

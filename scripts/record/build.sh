@@ -3,7 +3,7 @@
 set -eu
 mkdir -p "$1"
 out=$(cd "$1" && pwd)
-# compiled from a copy: the folder's name lands in the debug information
+# compiled from a copy: the directory's name lands in the debug information
 src=$out/src
 mkdir -p "$src" && cp "$(dirname "$0")"/src/*.* "$(dirname "$0")"/../truth/src/jit.h "$src"
 cd "$src"

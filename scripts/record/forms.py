@@ -10,7 +10,7 @@
     input.perf.data.gz input.perf.data.zst        packed as a whole
 
 FILE is a plain file of perf record in little endian. perf script prints the same of all but the last
-two. Sections that tell nothing of the samples (caches, topology, PMUs) are left out where they would
+two. Sections that say nothing about the samples (caches, topology, PMUs) are left out where they would
 have to be swapped.
 """
 import ctypes, gzip, os, struct, subprocess, sys
@@ -95,7 +95,7 @@ def pipe_of(r):
     return b''.join(out)
 
 
-# ---- the folder
+# ---- the directory
 
 def after_start(r):
     """What perf synthesized comes first, in one piece."""
@@ -134,7 +134,7 @@ class Buffer(ctypes.Structure):
 
 
 class Stream:
-    """One zstd stream, flushed behind every piece."""
+    """One zstd stream, flushed after every piece."""
 
     def __init__(self, level):
         self.zstd = ctypes.CDLL('libzstd.so.1')
@@ -204,7 +204,7 @@ def body_fields(kind, misc, body):
         return 'Q' * (len(body) // 8)
     if kind == CPU_MAP:
         return 'H' * (len(body) // 2)
-    if kind == EVENT_UPDATE:              # of kind 3: with a map of processors
+    if kind == EVENT_UPDATE:              # of kind 3: with a map of CPUs
         of_cpus = struct.unpack_from('<Q', body)[0] == 3
         return 'QQ' + ('H' * (len(body) // 2 - 8) if of_cpus else 's')
     return {MMAP: 'IIQQQs', MMAP2: 'IIQQQIIQQIIs', COMM: 'IIs', EXIT: 'IIIIQs', FORK: 'IIIIQs',
@@ -265,9 +265,9 @@ def swap_sections(sections):
     for bit, b in sections.items():
         if bit == SECTION_BUILD_ID:
             out[bit] = swap_build_ids(b)
-        elif bit in (3, 4, 5, 6, 8, 9):   # host, release, version, machine, processor
+        elif bit in (3, 4, 5, 6, 8, 9):   # host, release, version, machine, CPU
             out[bit] = swap_texts(b, 0)
-        elif bit == 7:                    # number of processors
+        elif bit == 7:                    # number of CPUs
             out[bit] = swap(b, 'II')
         elif bit == 11:                   # command line
             out[bit] = swap(b[:4], 'I') + swap_texts(b, 4)

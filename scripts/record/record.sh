@@ -22,8 +22,8 @@ begin() { # CASE
 	recorded=
 }
 
-# perf as on another machine, and without its environment, which lies in copied stacks. What was recorded
-# is told by README.
+# perf as on another machine, and without its environment, which is in copied stacks. README says what
+# was recorded.
 perf_record() { # ARGUMENT...
 	recorded="$recorded    perf record $*"$'\n'
 	unshare -u env -i PATH=/usr/bin:/bin sh -c 'hostname recorder && exec perf record -N -q "$@"' sh "$@" \
@@ -90,7 +90,7 @@ copied() { # CASE SIZE ARGUMENTS TEXT
 case_cpp_dwarf() { copied unwind/cpp-dwarf 8192 "" "C++ without frame pointers; stacks were copied. Its files keep their call frame information."; }
 case_cpp_dwarf_short() { copied unwind/cpp-dwarf-short 1024 "" "The same with copies too small for most stacks: they begin with [truncated]."; }
 
-# The vdso lies in a cache as perf fills it; that of the machine that reads is never the recorded one.
+# The vdso is in a cache as perf fills it; that of the machine that reads is never the recorded one.
 case_vdso() {
 	begin elf/vdso
 	perf_record -e cpu-clock -F 299 --call-graph dwarf,1024 -o input.perf.data -- $bin/clock 150
@@ -187,7 +187,7 @@ case_simpleperf() {
 		"The recording of the case unwind/c-fp as simpleperf would have written it: calls instead of return addresses in its chains, and the program's symbols in a section of its own; no file is needed for them." > README
 }
 
-# Files of one run: what the two programs mapped is told in the first alone.
+# Files of one run: what the two programs mapped is in the first alone.
 case_switch_parts() {
 	local f i=0
 	begin perfdata/switch-parts

@@ -3,7 +3,7 @@
 
     vmlinux.py testdata/kernel/vmlinux
 
-    vmlinux             inlines.cpp and other.cpp of testdata/elf/inlines, linked where kernels lie
+    vmlinux             inlines.cpp and other.cpp of testdata/elf/inlines, linked where kernels are
     input.perf.data     samples in it, 0x200000 higher than it was linked (KASLR), byte by byte
 
 Only their author needs this: a kernel with debug information has hundreds of megabytes.

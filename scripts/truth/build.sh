@@ -1,5 +1,5 @@
 #!/bin/sh
-# build.sh OUTDIR: builds the truth programs and their libraries, each program in a folder of its own.
+# build.sh OUTDIR: builds the truth programs and their libraries, each program in a directory of its own.
 set -eu
 out=$1
 src=$(cd "$(dirname "$0")/src" && pwd)
@@ -22,7 +22,7 @@ for program in unwind deep jit-frames; do
 	${cc%%-fno-omit*} -O2 -fomit-frame-pointer -fno-optimize-sibling-calls -Wall -Wextra -Wl,--build-id \
 		-o "$out/$program/$program" "$src/$program.c"
 done
-# Needs no library of that processor; the compiler is only here for who records it anew.
+# Needs no library of that CPU; the compiler is only here for who records it anew.
 if command -v aarch64-linux-gnu-gcc > /dev/null; then
 	mkdir -p "$out/aarch64"
 	aarch64-linux-gnu-gcc -std=gnu11 -O2 -Wall -Wextra -ffreestanding -nostdlib -static -fno-pie -no-pie \

@@ -13,7 +13,7 @@ case_setup "$1"
 shift
 [ $# -gt 0 ] || set -- $(cd testdata && echo truth/*)
 
-judge() { # CASE FOLDER
+judge() { # CASE DIR
 	case $1 in
 	truth/same-*) awk -v name="$1" -f scripts/truth/same.awk "$2/fp.folded" "$2/dwarf.folded" ;;
 	*) awk -v name="$1" -f scripts/truth/check.awk "testdata/$1/truth.txt" "$2/out.folded" ;;

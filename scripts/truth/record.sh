@@ -41,7 +41,7 @@ record() { # CASE RATE COMMAND...
 	find . -type f -size +64k -exec zstd -q -19 --rm {} +
 }
 
-# A program that writes its own recording, for a processor that is not here.
+# A program that writes its own recording, for a CPU that is not here.
 record_emulated() { # CASE QEMU
 	dir=$tree/testdata/truth/$1
 	rm -rf "$dir" && mkdir -p "$dir/root$build/$1" && cd "$dir"

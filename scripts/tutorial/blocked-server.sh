@@ -1,9 +1,9 @@
 #!/bin/sh
-# blocked-server.sh PERFOLD FOLDER [PICTURES]
+# blocked-server.sh PERFOLD DIR [PICTURES]
 #
 # The tutorial of man/perfold-off-cpu.7.scd as a script: starts a Node.js server that writes a file
 # synchronously (server.js), asks it for something all the time, records it, and walks from the symptom
-# to the cause. Each step where perfold finds what is there is a test. FOLDER gets the recording;
+# to the cause. Each step where perfold finds what is there is a test. DIR gets the recording;
 # with PICTURES the pictures of the man page are made anew there.
 #
 # Needs root, perf, node and a tracefs with uprobes; is skipped without. Takes about 10 s. It records
@@ -41,7 +41,7 @@ cleanup() {
 trap cleanup EXIT
 trap 'exit 130' INT TERM
 
-# Where in a file a function lies: uprobes are told offsets.
+# Where in a file a function is: uprobes take offsets.
 offset_of() { # FILE FUNCTION
 	address=$(readelf -sW "$1" | awk -v f="$2" \
 		'$4 == "FUNC" && ($8 == f || index($8, f "@@") == 1) { print $2; exit }')
@@ -126,7 +126,7 @@ cd "$folder" || exit 1
 
 # 1. The symptom: some answers take long.
 step symptom 'slowest [0-9.]+ ms' cat client.txt
-# 2. The processor is not what they wait for: blocked, though not idle.
+# 2. The CPU is not what they wait for: blocked, though not idle.
 step blocked 'writeAudit.* [0-9]+$' "$perfold" perf.data --off-cpu --root state --tid "$server" \
 	--filter nodejs -e 'drop-stack /^\[idle\]$/' -o -
 # 3. The event loop: an iteration that takes that long, and what ran in it.
