@@ -1,7 +1,7 @@
 /*
  * perfdata.h - reading perf.data
  *
- * A recording is read twice (see the picture in src/README.md). perfdata_scan() passes every
+ * A recording is read in passes (src/README.md lists them). First, perfdata_scan() passes every
  * record to a visitor, in the order of the file, and learns where blocks of whole records begin
  * and which bytes are damaged. Then workers read blocks with perfdata_pop_block(), in any order;
  * they see the same records as the scan did.

@@ -11,6 +11,9 @@
  *	· u64 transaction · u64 abi, registers[] · u64 phys_addr · u64 cgroup · u64 data_page_size
  *	· u64 code_page_size · u64 n, aux[n]
  *
+ * Switches are also recognised by their bytes, without decoding them
+ *(process/events/switch_match.h); switch_corpus_test.c compares that with what is decoded here.
+ *
  * Owns: nothing, all is borrowed from the record. Threads: any.
  * Source: perf_event_open(2), PERF_RECORD_SAMPLE.
  */
