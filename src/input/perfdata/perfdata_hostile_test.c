@@ -1,9 +1,5 @@
 /* Headers, sections and records that contradict themselves: nothing is read that is not there. */
-#include "input/perfdata/perfdata_writer_for_test.h"
-
-#include "base/tmpdir_for_test.h"
-
-static const struct test_attr plain = { .type = EVENT_SOFTWARE, .sample_type = SAMPLE_IP };
+#include "input/perfdata/perfdata_bed_for_test.h"
 
 struct counted {
 	unsigned comms, samples, others;
@@ -25,134 +21,103 @@ static int count(void *ctx, const struct perfdata_record *r, struct err *e)
 	return OK;
 }
 
-static void set_u64(struct recording_writer *w, size_t at, uint64_t v)
-{
-	memcpy(w->file.p + at, &v, sizeof(v));
-}
-
 /* ---- the header --------------------------------------------------------------------------- */
 
 /* The offset of the attributes is that of the records: both are read, and nothing beyond them. */
 static void attributes_that_overlap_the_records_do_no_harm(void **state)
 {
-	struct recording_writer w = WRITER_INIT;
+	struct perfdata_bed *b = *state;
 	struct counted c = { 0 };
-	struct opened o;
 	unsigned i;
-	uint32_t n;
 
-	(void)state;
-	writer_attr(&w, &plain, (uint64_t[]){ 5 }, 1);
+	writer_attr(&b->w, &plain_event, (uint64_t[]){ 5 }, 1);
 	for (i = 0; i < 20; i++)
-		put_comm(&w, i, 0xffffffff, "worker");
-	writer_finish(&w);
-	set_u64(&w, 24, w.data_at);
-	assert_int_equal(opened_from(&o, &w, 0), OK);
-	perfdata_attrs(o.pd, &n);
-	assert_int_equal(n, 1);
-	assert_int_equal(perfdata_scan_records(o.pd, count, &c, &o.diag, &o.err), OK);
+		put_comm(&b->w, i, 0xffffffff, "worker");
+	writer_finish(&b->w);
+	bed_set_u64(b, 24, b->w.data_at);
+	bed_open(b);
+	assert_int_equal(b->n_attrs, 1);
+	bed_scan(b, count, &c);
 	assert_int_equal(c.comms, 20);
-	opened_release(&o);
-	writer_release(&w);
 }
 
 /* The recorder was killed: after the header there are records, up to the end of the file. */
 static void an_unfinished_recording_has_no_features(void **state)
 {
-	struct recording_writer w = WRITER_INIT;
-	struct opened o;
+	struct perfdata_bed *b = *state;
 
-	(void)state;
-	writer_attr(&w, &plain, NULL, 0);
-	put_comm(&w, 1, 1, "worker");
-	writer_feature_string(&w, FEATURE_HOSTNAME, "there");
-	w.say_data_size = 0;
-	assert_int_equal(opened_from(&o, &w, 0), OK);
-	assert_int_equal(perfdata_features(o.pd)->hostname, 0);
-	assert_true(perfdata_features(o.pd)->unfinished);
-	opened_release(&o);
-	writer_release(&w);
+	bed_start(b);
+	writer_feature_string(&b->w, FEATURE_HOSTNAME, "there");
+	b->w.say_data_size = 0;
+	bed_open(b);
+	assert_int_equal(b->features->hostname, 0);
+	assert_true(b->features->unfinished);
 }
 
 static void an_empty_section_has_no_string(void **state)
 {
-	struct recording_writer w = WRITER_INIT;
-	struct opened o;
+	struct perfdata_bed *b = *state;
 
-	(void)state;
-	writer_attr(&w, &plain, NULL, 0);
-	put_comm(&w, 1, 1, "worker");
-	writer_feature(&w, FEATURE_HOSTNAME, "", 0);
-	writer_feature(&w, FEATURE_NRCPUS, "", 0);
-	writer_feature(&w, FEATURE_EVENT_DESC, "", 0);
-	writer_feature_string(&w, FEATURE_CMDLINE + 100, "unknown");
-	assert_int_equal(opened_from(&o, &w, 0), OK);
-	assert_int_equal(perfdata_features(o.pd)->hostname, 0);
-	assert_int_equal(o.diag.count[DIAG_BAD_FEATURE], 3);
-	opened_release(&o);
-	writer_release(&w);
+	bed_start(b);
+	writer_feature(&b->w, FEATURE_HOSTNAME, "", 0);
+	writer_feature(&b->w, FEATURE_NRCPUS, "", 0);
+	writer_feature(&b->w, FEATURE_EVENT_DESC, "", 0);
+	writer_feature_string(&b->w, FEATURE_CMDLINE + 100, "unknown");
+	bed_open(b);
+	assert_int_equal(b->features->hostname, 0);
+	expect_count(b, DIAG_BAD_FEATURE, 3);
 }
 
 /* A hole of 5 GiB, as tracing hardware can fill it: positions have 64 bits. */
 static void records_beyond_four_gigabytes_are_read(void **state)
 {
 	static const uint64_t hole = (uint64_t)5 << 30;
-	struct recording_writer w = WRITER_INIT;
+	struct perfdata_bed *b = *state;
 	struct counted c = { 0 };
-	struct opened o;
+	struct file f;
 	size_t at, front;
 
-	(void)state;
-	writer_attr(&w, &plain, NULL, 0);
-	put_comm(&w, 1, 1, "before");
-	at = writer_begin(&w, RECORD_AUXTRACE, 0);
-	put_u64(&w, hole);
-	put_zeros(&w, 32);
-	writer_end(&w, at);
-	front = w.data.n;
-	put_comm(&w, 1, 1, "behind");
-	put_comm(&w, 1, 1, "the hole");
-	w.say_data_size = w.data.n + hole;
-	writer_finish(&w);
-	o = (struct opened){ .strings = strtab_new() };
-	assert_true(memory_file_open(w.file.p, w.data_at + front, &o.file));
-	assert_int_equal(pwrite(o.file.fd, w.data.p + front, w.data.n - front,
-				 (off_t)(w.data_at + front + hole)),
-		w.data.n - front);
-	o.file.size_bytes = w.data_at + w.data.n + hole;
-	assert_int_equal(perfdata_open(&o.pd, &o.file, o.strings, 0, &o.diag, &o.err), OK);
-	assert_int_equal(perfdata_scan_records(o.pd, count, &c, &o.diag, &o.err), OK);
+	bed_start(b);
+	at = writer_begin(&b->w, RECORD_AUXTRACE, 0);
+	put_u64(&b->w, hole);
+	put_zeros(&b->w, 32);
+	writer_end(&b->w, at);
+	front = b->w.data.n;
+	put_comm(&b->w, 1, 1, "behind");
+	put_comm(&b->w, 1, 1, "the hole");
+	b->w.say_data_size = b->w.data.n + hole;
+	writer_finish(&b->w);
+	assert_true(memory_file_open(b->w.file.p, b->w.data_at + front, &f));
+	assert_int_equal(pwrite(f.fd, b->w.data.p + front, b->w.data.n - front,
+				 (off_t)(b->w.data_at + front + hole)),
+		b->w.data.n - front);
+	f.size_bytes = b->w.data_at + b->w.data.n + hole;
+	assert_int_equal(bed_try_file(b, f, 0), OK);
+	bed_scan(b, count, &c);
 	assert_int_equal(c.comms, 3);
 	assert_true(c.last_position > hole);
-	assert_int_equal(o.diag.count[DIAG_BAD_RECORD], 0);
-	opened_release(&o);
-	writer_release(&w);
+	expect_count(b, DIAG_BAD_RECORD, 0);
 }
 
 /* ---- records ------------------------------------------------------------------------------ */
 
 static void features_in_the_stream_may_have_any_size(void **state)
 {
-	struct recording_writer w = WRITER_INIT;
+	struct perfdata_bed *b = *state;
 	struct counted c = { 0 };
-	struct opened o;
 	size_t at;
 
-	(void)state;
-	writer_attr(&w, &plain, NULL, 0);
-	put_comm(&w, 1, 1, "before");
-	at = writer_begin(&w, RECORD_HEADER_FEATURE, 0);
-	put_u64(&w, FEATURE_CPUDESC);
-	put_zeros(&w, 13);
-	writer_end(&w, at);
-	put_comm(&w, 1, 1, "behind");
-	assert_int_equal(opened_from(&o, &w, 0), OK);
-	assert_int_equal(perfdata_scan_records(o.pd, count, &c, &o.diag, &o.err), OK);
+	bed_start(b);
+	at = writer_begin(&b->w, RECORD_HEADER_FEATURE, 0);
+	put_u64(&b->w, FEATURE_CPUDESC);
+	put_zeros(&b->w, 13);
+	writer_end(&b->w, at);
+	put_comm(&b->w, 1, 1, "behind");
+	bed_open(b);
+	bed_scan(b, count, &c);
 	assert_int_equal(c.comms, 2);
 	assert_int_equal(c.others, 1);
-	assert_int_equal(o.diag.count[DIAG_BAD_RECORD], 0);
-	opened_release(&o);
-	writer_release(&w);
+	expect_count(b, DIAG_BAD_RECORD, 0);
 }
 
 /* ---- compressed records ------------------------------------------------------------------- */
@@ -160,34 +125,29 @@ static void features_in_the_stream_may_have_any_size(void **state)
 /* A wrong checksum at the end of the stream: the records after it are found all the same. */
 static void a_stream_with_a_wrong_checksum_is_counted(void **state)
 {
-	struct recording_writer w = WRITER_INIT, inner = WRITER_INIT;
+	struct perfdata_bed *b = *state;
 	struct counted c = { 0 };
 	ZSTD_CCtx *zstd = ZSTD_createCCtx();
-	struct opened o;
 	char frame[4096];
 	unsigned i;
 	size_t n;
 
-	(void)state;
 	for (i = 0; i < 20; i++)
-		put_comm(&inner, i, i, "worker");
+		put_comm(&b->part, i, i, "worker");
 	assert_false(ZSTD_isError(ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1)));
-	n = ZSTD_compress2(zstd, frame, sizeof(frame), inner.data.p, inner.data.n);
+	n = ZSTD_compress2(zstd, frame, sizeof(frame), b->part.data.p, b->part.data.n);
 	assert_false(ZSTD_isError(n));
 	frame[n - 1] ^= 1;
-	writer_attr(&w, &plain, NULL, 0);
-	writer_feature_compressed(&w, 1 << 20);
-	put_compressed(&w, RECORD_COMPRESSED2, frame, n);
-	put_comm(&w, 100, 100, "behind");
-	assert_int_equal(opened_from(&o, &w, 0), OK);
-	assert_int_equal(perfdata_scan_records(o.pd, count, &c, &o.diag, &o.err), OK);
+	writer_attr(&b->w, &plain_event, NULL, 0);
+	writer_feature_compressed(&b->w, 1 << 20);
+	put_compressed(&b->w, RECORD_COMPRESSED2, frame, n);
+	put_comm(&b->w, 100, 100, "behind");
+	bed_open(b);
+	bed_scan(b, count, &c);
 	assert_in_range(c.comms, 1, 21);
 	assert_int_equal(c.last_pid, 100);
-	assert_int_equal(o.diag.count[DIAG_BAD_STREAM], 1);
+	expect_count(b, DIAG_BAD_STREAM, 1);
 	ZSTD_freeCCtx(zstd);
-	opened_release(&o);
-	writer_release(&inner);
-	writer_release(&w);
 }
 
 /* ---- directories -------------------------------------------------------------------------- */
@@ -196,131 +156,87 @@ static void a_stream_with_a_wrong_checksum_is_counted(void **state)
 static void a_directory_may_have_links_and_a_copy_of_the_kernel(void **state)
 {
 	static const uint64_t version = 1;
-	struct recording_writer w = WRITER_INIT, part = WRITER_INIT;
-	char *data = tmpdir_path(state, "data"), *elsewhere = tmpdir_path(state, "elsewhere"),
-	     *link = tmpdir_path(state, "data.0"), *kernel = tmpdir_path(state, "kcore_dir");
-	struct opened o = { .strings = strtab_new() };
+	struct perfdata_bed *b = *state;
+	char *data = tmpdir_path(&b->dir, "data"), *elsewhere = tmpdir_path(&b->dir, "elsewhere"),
+	     *link = tmpdir_path(&b->dir, "data.0"), *kernel = tmpdir_path(&b->dir, "kcore_dir");
 	struct counted c = { 0 };
+	struct file f;
+	struct err e;
 
-	writer_attr(&w, &plain, NULL, 0);
-	put_comm(&w, 1, 1, "first");
-	writer_feature(&w, FEATURE_DIR_FORMAT, &version, sizeof(version));
-	writer_finish(&w);
-	tmpdir_write(data, buf_span(&w.file));
-	put_comm(&part, 2, 2, "second");
-	tmpdir_write(elsewhere, buf_span(&part.data));
+	bed_start(b);
+	writer_feature(&b->w, FEATURE_DIR_FORMAT, &version, sizeof(version));
+	writer_finish(&b->w);
+	tmpdir_write(data, buf_span(&b->w.file));
+	put_comm(&b->part, 2, 2, "second");
+	tmpdir_write(elsewhere, buf_span(&b->part.data));
 	assert_int_equal(symlink("elsewhere", link), 0);
 	assert_int_equal(mkdir(kernel, 0700), 0);
-	assert_int_equal(file_open(&o.file, data, &o.err), OK);
-	assert_int_equal(perfdata_open(&o.pd, &o.file, o.strings, 0, &o.diag, &o.err), OK);
-	assert_int_equal(perfdata_scan_records(o.pd, count, &c, &o.diag, &o.err), OK);
+	assert_int_equal(file_open(&f, data, &e), OK);
+	assert_int_equal(bed_try_file(b, f, 0), OK);
+	bed_scan(b, count, &c);
 	assert_int_equal(c.comms, 2);
-	assert_int_equal(o.diag.count[DIAG_MISSING_FILE], 0);
-	opened_release(&o);
-	writer_release(&part);
-	writer_release(&w);
+	expect_count(b, DIAG_MISSING_FILE, 0);
 	free(data), free(elsewhere), free(link), free(kernel);
 }
 
 /* ---- samples ------------------------------------------------------------------------------ */
 
-struct decoding {
-	struct recording_writer w;
-	struct opened o;
-	size_t at;
-};
-
-static void begin(struct decoding *d, const struct test_attr *attr)
-{
-	*d = (struct decoding){ .w = WRITER_INIT };
-	writer_attr(&d->w, attr, NULL, 0);
-	d->at = writer_begin(&d->w, RECORD_SAMPLE, CPUMODE_USER);
-}
-
-/* From a copy of exactly its size, so that reading past it is seen. */
-static bool decode(struct decoding *d, struct perfdata_sample *s)
-{
-	struct perfdata_record r = { RECORD_SAMPLE, CPUMODE_USER, 0, NULL, 0 };
-	uint8_t *copy;
-	uint32_t n;
-	bool ok;
-
-	writer_end(&d->w, d->at);
-	r.size = (uint16_t)(d->w.data.n - d->at);
-	r.p = copy = xmemdup(d->w.data.p + d->at, r.size);
-	assert_int_equal(opened_from(&d->o, &d->w, 0), OK);
-	ok = perfdata_sample_decode(perfdata_attrs(d->o.pd, &n), &r, s);
-	free(copy);
-	opened_release(&d->o);
-	writer_release(&d->w);
-	return ok;
-}
-
 /* The event says that an index of the branch hardware is there, and it is not; or the reverse. */
 static void a_branch_index_that_is_missing_is_damage(void **state)
 {
-	struct perfdata_sample s;
-	struct decoding d;
+	struct perfdata_bed *b = *state;
 	unsigned i;
 
-	(void)state;
-	begin(&d, &(struct test_attr){ .sample_type = SAMPLE_BRANCH_STACK | SAMPLE_WEIGHT,
-			  .branch_sample_type = BRANCH_HW_INDEX });
-	put_u64(&d.w, 1);
+	bed_sample(b, &(struct test_attr){ .sample_type = SAMPLE_BRANCH_STACK | SAMPLE_WEIGHT,
+			      .branch_sample_type = BRANCH_HW_INDEX });
+	put_u64(&b->w, 1);
 	for (i = 0; i < 3; i++) /* from, to, flags; no index before them */
-		put_u64(&d.w, 0x1000 + i);
-	put_u64(&d.w, 7);
-	assert_false(decode(&d, &s));
+		put_u64(&b->w, 0x1000 + i);
+	put_u64(&b->w, 7);
+	assert_false(bed_decode(b));
 
-	begin(&d, &(struct test_attr){ .sample_type = SAMPLE_BRANCH_STACK });
-	put_u64(&d.w, 2);
-	put_u64(&d.w, UINT64_MAX); /* the index */
+	bed_sample(b, &(struct test_attr){ .sample_type = SAMPLE_BRANCH_STACK });
+	put_u64(&b->w, 2);
+	put_u64(&b->w, UINT64_MAX); /* the index */
 	for (i = 0; i < 5; i++)
-		put_u64(&d.w, 0x1000 + i);
-	assert_true(decode(&d, &s));
-	assert_int_equal(s.n_branches, 2);
+		put_u64(&b->w, 0x1000 + i);
+	assert_true(bed_decode(b));
+	assert_int_equal(b->sample.n_branches, 2);
 }
 
 static void a_stack_of_an_odd_size_is_accepted(void **state)
 {
-	struct perfdata_sample s;
-	struct decoding d;
+	struct perfdata_bed *b = *state;
 
-	(void)state;
-	begin(&d, &(struct test_attr){ .sample_type = SAMPLE_STACK_USER });
-	put_u64(&d.w, 13);
-	put_zeros(&d.w, 13);
-	put_u64(&d.w, 9);
-	put_zeros(&d.w, 3);
-	assert_true(decode(&d, &s));
-	assert_int_equal(s.stack_requested_bytes, 13);
-	assert_int_equal(s.stack_bytes, 9);
+	bed_sample(b, &(struct test_attr){ .sample_type = SAMPLE_STACK_USER });
+	put_u64(&b->w, 13);
+	put_zeros(&b->w, 13);
+	put_u64(&b->w, 9);
+	put_zeros(&b->w, 3);
+	assert_true(bed_decode(b));
+	assert_int_equal(b->sample.stack_requested_bytes, 13);
+	assert_int_equal(b->sample.stack_bytes, 9);
 
-	begin(&d, &(struct test_attr){ .sample_type = SAMPLE_STACK_USER });
-	put_u64(&d.w, 13);
-	put_zeros(&d.w, 16);
-	assert_false(decode(&d, &s));
+	bed_sample(b, &(struct test_attr){ .sample_type = SAMPLE_STACK_USER });
+	put_u64(&b->w, 13);
+	put_zeros(&b->w, 16);
+	assert_false(bed_decode(b));
 }
 
 /* The registers of a sample are those requested by its own event. */
 static void events_have_register_masks_of_their_own(void **state)
 {
 	static const uint64_t ids[] = { 11, 22 }, masks[] = { 0x101, 0xff0fff };
-	struct recording_writer w = WRITER_INIT;
-	const struct perfdata_attr *attrs;
-	struct opened o;
+	struct perfdata_bed *b = *state;
 	unsigned i, k;
-	uint32_t n;
 
-	(void)state;
 	for (i = 0; i < 2; i++)
-		writer_attr(&w,
+		writer_attr(&b->w,
 			&(struct test_attr){
 				.sample_type = SAMPLE_IDENTIFIER | SAMPLE_REGS_USER | SAMPLE_WEIGHT,
 				.regs_user = masks[i] },
 			&ids[i], 1);
-	assert_int_equal(opened_from(&o, &w, 0), OK);
-	attrs = perfdata_attrs(o.pd, &n);
+	bed_open(b);
 	for (i = 0; i < 2; i++) {
 		struct perfdata_record r = { .type = RECORD_SAMPLE };
 		struct perfdata_sample s;
@@ -333,31 +249,28 @@ static void events_have_register_masks_of_their_own(void **state)
 		words[3 + n_regs] = 4711; /* read right only where the registers were */
 		r.p = (const uint8_t *)words;
 		r.size = (uint16_t)(8 * (4 + n_regs));
-		assert_true(perfdata_sample_event(o.pd, &r, &attr));
+		assert_true(perfdata_sample_event(b->o.pd, &r, &attr));
 		assert_int_equal(attr, i);
-		assert_true(perfdata_sample_decode(&attrs[attr], &r, &s));
+		assert_true(perfdata_sample_decode(&b->attrs[attr], &r, &s));
 		assert_int_equal(s.weight, 4711);
 		assert_int_equal(s.regs_user.mask, masks[i]);
 		assert_int_equal(bytes_u64(s.regs_user.values, s.swapped), 100);
 	}
-	opened_release(&o);
-	writer_release(&w);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(attributes_that_overlap_the_records_do_no_harm),
-		cmocka_unit_test(an_unfinished_recording_has_no_features),
-		cmocka_unit_test(an_empty_section_has_no_string),
-		cmocka_unit_test(records_beyond_four_gigabytes_are_read),
-		cmocka_unit_test(features_in_the_stream_may_have_any_size),
-		cmocka_unit_test(a_stream_with_a_wrong_checksum_is_counted),
-		cmocka_unit_test_setup_teardown(a_directory_may_have_links_and_a_copy_of_the_kernel,
-			tmpdir_setup, tmpdir_teardown),
-		cmocka_unit_test(a_branch_index_that_is_missing_is_damage),
-		cmocka_unit_test(a_stack_of_an_odd_size_is_accepted),
-		cmocka_unit_test(events_have_register_masks_of_their_own),
+		BED_TEST(attributes_that_overlap_the_records_do_no_harm),
+		BED_TEST(an_unfinished_recording_has_no_features),
+		BED_TEST(an_empty_section_has_no_string),
+		BED_TEST(records_beyond_four_gigabytes_are_read),
+		BED_TEST(features_in_the_stream_may_have_any_size),
+		BED_TEST(a_stream_with_a_wrong_checksum_is_counted),
+		BED_DIR_TEST(a_directory_may_have_links_and_a_copy_of_the_kernel),
+		BED_TEST(a_branch_index_that_is_missing_is_damage),
+		BED_TEST(a_stack_of_an_odd_size_is_accepted),
+		BED_TEST(events_have_register_masks_of_their_own),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

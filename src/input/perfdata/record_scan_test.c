@@ -1,76 +1,17 @@
-#include "input/perfdata/perfdata_writer_for_test.h"
+#include "input/perfdata/perfdata_bed_for_test.h"
 
-#include "base/mem.h"
 #include "base/pool.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
-
-/* What one pass saw: type and position of each record. */
-struct seen {
-	struct {
-		uint32_t type, size;
-		uint64_t position;
-	} list[8192];
-	unsigned n;
-};
-
-static int see(void *ctx, const struct perfdata_record *r, struct err *e)
+/* perf's own records, too. */
+static int list_all(void **state)
 {
-	struct seen *s = ctx;
+	int rc = bed_setup(state);
 
-	(void)e;
-	assert_true(s->n < ARRAY_LEN(s->list));
-	s->list[s->n].type = r->type;
-	s->list[s->n].size = r->size;
-	s->list[s->n++].position = r->position;
-	return OK;
+	((struct perfdata_bed *)*state)->all.with_tools = true;
+	return rc;
 }
 
-static void read_blocks(struct perfdata *pd, struct seen *s)
-{
-	struct perfdata_block b = { 0 };
-	struct perfdata_record r;
-	struct err e;
-
-	s->n = 0;
-	while (perfdata_pop_block(pd, &b, &e) == OK)
-		while (perfdata_block_next(&b, &r))
-			see(s, &r, &e);
-	perfdata_block_release(&b);
-}
-
-/* Scan and read the blocks, with several sizes of block: all must see the same. */
-static unsigned read_all(struct recording_writer *w, struct seen *first, struct diag *d)
-{
-	static const size_t block_bytes[] = { 0, 64, 4096 };
-	static struct seen scan, blocks;
-	size_t i;
-
-	for (i = 0; i < ARRAY_LEN(block_bytes); i++) {
-		struct opened o;
-
-		assert_int_equal(opened_from(&o, w, block_bytes[i]), OK);
-		scan.n = 0;
-		assert_int_equal(perfdata_scan_records(o.pd, see, &scan, &o.diag, &o.err), OK);
-		read_blocks(o.pd, &blocks);
-		assert_int_equal(blocks.n, scan.n);
-		assert_memory_equal(blocks.list, scan.list, scan.n * sizeof(scan.list[0]));
-		if (i == 0) {
-			*first = scan;
-			*d = o.diag;
-		}
-		assert_int_equal(first->n, scan.n);
-		assert_memory_equal(first->list, scan.list, scan.n * sizeof(scan.list[0]));
-		assert_memory_equal(d, &o.diag, sizeof(*d));
-		opened_release(&o);
-	}
-	return first->n;
-}
-
-static struct seen all;
-static struct diag diag;
+#define SCAN_TEST(t) cmocka_unit_test_setup_teardown(t, list_all, bed_teardown)
 
 static void put_comms(struct recording_writer *w, unsigned n)
 {
@@ -80,70 +21,58 @@ static void put_comms(struct recording_writer *w, unsigned n)
 
 static void every_record_is_seen_in_both_passes_whatever_the_size_of_blocks(void **state)
 {
-	struct recording_writer w = WRITER_INIT;
+	struct perfdata_bed *b = *state;
 	unsigned i;
 
-	(void)state;
 	for (i = 0; i < 1000; i++) {
-		put_comms(&w, 1);
-		put_finished_round(&w);
+		put_comms(&b->w, 1);
+		put_finished_round(&b->w);
 	}
-	assert_int_equal(read_all(&w, &all, &diag), 2000);
-	assert_int_equal(all.list[0].position, w.data_at);
-	assert_int_equal(all.list[1999].position, w.data_at + w.data.n - 8);
-	assert_int_equal(all.list[1999].type, RECORD_FINISHED_ROUND);
-	writer_release(&w);
+	expect_records(b, 2000);
+	assert_int_equal(b->all.list[0].position, b->w.data_at);
+	assert_int_equal(b->all.list[1999].position, b->w.data_at + b->w.data.n - 8);
+	assert_int_equal(b->all.list[1999].type, RECORD_FINISHED_ROUND);
 }
 
 static void a_record_larger_than_a_block_is_whole(void **state)
 {
-	struct recording_writer w = WRITER_INIT;
+	struct perfdata_bed *b = *state;
 	size_t at;
 
-	(void)state;
-	put_comms(&w, 1);
-	at = writer_begin(&w, RECORD_SAMPLE, 0);
-	put_zeros(&w, 65520);
-	writer_end(&w, at);
-	put_comms(&w, 1);
-	assert_int_equal(read_all(&w, &all, &diag), 3);
-	assert_int_equal(all.list[1].size, 65528);
-	writer_release(&w);
+	put_comms(&b->w, 1);
+	at = writer_begin(&b->w, RECORD_SAMPLE, 0);
+	put_zeros(&b->w, 65520);
+	writer_end(&b->w, at);
+	put_comms(&b->w, 1);
+	expect_records(b, 3);
+	assert_int_equal(b->all.list[1].size, 65528);
 }
 
 static void a_recording_without_records_has_no_blocks(void **state)
 {
-	struct recording_writer w = WRITER_INIT;
+	struct perfdata_bed *b = *state;
 
-	(void)state;
-	writer_attr(&w, &(struct test_attr){ .sample_type = SAMPLE_IP }, NULL, 0);
-	assert_int_equal(read_all(&w, &all, &diag), 0);
-	assert_int_equal(diag.count[DIAG_BAD_RECORD], 0);
-	assert_int_equal(diag.count[DIAG_CUT_SHORT], 0);
-	writer_release(&w);
+	writer_attr(&b->w, &plain_event, NULL, 0);
+	expect_records(b, 0);
+	expect_count(b, DIAG_BAD_RECORD, 0);
+	expect_count(b, DIAG_CUT_SHORT, 0);
 }
 
 static void blocks_are_handed_out_again_after_a_rewind(void **state)
 {
-	struct recording_writer w = WRITER_INIT;
-	static struct seen again;
-	struct opened o;
+	struct perfdata_bed *b = *state;
 
-	(void)state;
-	put_comms(&w, 100);
-	assert_int_equal(opened_from(&o, &w, 256), OK);
-	all.n = 0;
-	assert_int_equal(perfdata_scan_records(o.pd, see, &all, &o.diag, &o.err), OK);
-	assert_true(perfdata_block_count(o.pd) > 5);
-	read_blocks(o.pd, &again);
-	assert_int_equal(again.n, 100);
-	read_blocks(o.pd, &again);
-	assert_int_equal(again.n, 0);
-	perfdata_rewind(o.pd);
-	read_blocks(o.pd, &again);
-	assert_int_equal(again.n, 100);
-	opened_release(&o);
-	writer_release(&w);
+	put_comms(&b->w, 100);
+	bed_open_blocks(b, 256);
+	bed_list(b);
+	assert_true(perfdata_block_count(b->o.pd) > 5);
+	record_list_blocks(&b->all, b->o.pd);
+	assert_int_equal(b->all.n, 100);
+	record_list_blocks(&b->all, b->o.pd);
+	assert_int_equal(b->all.n, 0);
+	perfdata_rewind(b->o.pd);
+	record_list_blocks(&b->all, b->o.pd);
+	assert_int_equal(b->all.n, 100);
 }
 
 struct shared {
@@ -173,56 +102,48 @@ static int read_blocks_in_turn(void *ctx, unsigned worker, struct err *e)
  */
 static void a_worker_gets_neighbouring_blocks(void **state)
 {
-	struct recording_writer w = WRITER_INIT;
+	struct perfdata_bed *b = *state;
 	struct perfdata_block one = { 0 }, other = { 0 };
 	uint64_t middle, end, until, n;
-	struct opened o;
 
-	(void)state;
-	put_comms(&w, 4000);
-	assert_int_equal(opened_from(&o, &w, 4096), OK);
-	all.n = 0;
-	assert_int_equal(perfdata_scan_records(o.pd, see, &all, &o.diag, &o.err), OK);
-	assert_int_equal(perfdata_pop_block(o.pd, &one, &o.err), OK);
-	assert_int_equal(perfdata_pop_block(o.pd, &other, &o.err), OK);
+	put_comms(&b->w, 4000);
+	bed_open_blocks(b, 4096);
+	bed_list(b);
+	assert_int_equal(perfdata_pop_block(b->o.pd, &one, &b->o.err), OK);
+	assert_int_equal(perfdata_pop_block(b->o.pd, &other, &b->o.err), OK);
 	middle = other.position;
 	until = other.position + other.n_bytes;
-	assert_true(middle > perfdata_size_bytes(o.pd) * 2 / 5);
-	assert_true(middle < perfdata_size_bytes(o.pd) * 3 / 5);
-	assert_int_equal(perfdata_pop_block(o.pd, &other, &o.err), OK);
+	assert_true(middle > perfdata_size_bytes(b->o.pd) * 2 / 5);
+	assert_true(middle < perfdata_size_bytes(b->o.pd) * 3 / 5);
+	assert_int_equal(perfdata_pop_block(b->o.pd, &other, &b->o.err), OK);
 	assert_int_equal(other.position, until);
 	end = other.position + other.n_bytes;
 	until = one.position + one.n_bytes;
-	for (n = 3; perfdata_pop_block(o.pd, &one, &o.err) == OK; n++) {
+	for (n = 3; perfdata_pop_block(b->o.pd, &one, &b->o.err) == OK; n++) {
 		assert_int_equal(one.position, until == middle ? end : until);
 		until = one.position + one.n_bytes;
 	}
-	assert_int_equal(n, perfdata_block_count(o.pd));
-	assert_int_equal(perfdata_pop_block(o.pd, &other, &o.err), END);
+	assert_int_equal(n, perfdata_block_count(b->o.pd));
+	assert_int_equal(perfdata_pop_block(b->o.pd, &other, &b->o.err), END);
 	perfdata_block_release(&one);
 	perfdata_block_release(&other);
-	opened_release(&o);
-	writer_release(&w);
 }
 
 static void workers_share_the_blocks(void **state)
 {
-	struct recording_writer w = WRITER_INIT;
+	struct perfdata_bed *b = *state;
 	struct pool *pool = pool_new(4);
 	struct shared s = { 0 };
 	uint64_t expected = 0, got = 0;
 	unsigned i, records = 0;
-	struct opened o;
 
-	(void)state;
-	put_comms(&w, 4000);
-	assert_int_equal(opened_from(&o, &w, 64), OK);
-	all.n = 0;
-	assert_int_equal(perfdata_scan_records(o.pd, see, &all, &o.diag, &o.err), OK);
-	s.pd = o.pd;
-	assert_int_equal(pool_run(pool, read_blocks_in_turn, &s, &o.err), OK);
-	for (i = 0; i < all.n; i++)
-		expected += all.list[i].position;
+	put_comms(&b->w, 4000);
+	bed_open_blocks(b, 64);
+	bed_list(b);
+	s.pd = b->o.pd;
+	assert_int_equal(pool_run(pool, read_blocks_in_turn, &s, &b->o.err), OK);
+	for (i = 0; i < b->all.n; i++)
+		expected += b->all.list[i].position;
 	for (i = 0; i < 4; i++) {
 		got += s.positions[i];
 		records += s.records[i];
@@ -230,8 +151,6 @@ static void workers_share_the_blocks(void **state)
 	assert_int_equal(records, 4000);
 	assert_int_equal(got, expected);
 	pool_free(pool);
-	opened_release(&o);
-	writer_release(&w);
 }
 
 static int stop_at_third(void *ctx, const struct perfdata_record *r, struct err *e)
@@ -242,120 +161,103 @@ static int stop_at_third(void *ctx, const struct perfdata_record *r, struct err 
 
 static void a_visitor_can_stop_the_scan(void **state)
 {
-	struct recording_writer w = WRITER_INIT;
-	struct opened o;
+	struct perfdata_bed *b = *state;
 	int n = 0;
 
-	(void)state;
-	put_comms(&w, 10);
-	assert_int_equal(opened_from(&o, &w, 0), OK);
-	assert_int_equal(
-		perfdata_scan_records(o.pd, stop_at_third, &n, &o.diag, &o.err), ERR_LIMIT);
+	put_comms(&b->w, 10);
+	bed_open(b);
+	assert_int_equal(perfdata_scan_records(b->o.pd, stop_at_third, &n, &b->o.diag, &b->o.err),
+		ERR_LIMIT);
 	assert_int_equal(n, 3);
-	opened_release(&o);
-	writer_release(&w);
 }
 
 /* ---- the end ------------------------------------------------------------------------------ */
 
 static void size_0_of_the_data_means_all_there_is(void **state)
 {
-	struct recording_writer w = WRITER_INIT;
+	struct perfdata_bed *b = *state;
 
-	(void)state;
-	put_comms(&w, 5);
-	w.say_data_size = 0;
-	assert_int_equal(read_all(&w, &all, &diag), 5);
-	assert_int_equal(diag.count[DIAG_CUT_SHORT], 0);
-	assert_int_equal(diag.count[DIAG_BAD_FEATURE], 0);
-	writer_release(&w);
+	put_comms(&b->w, 5);
+	b->w.say_data_size = 0;
+	expect_records(b, 5);
+	expect_count(b, DIAG_CUT_SHORT, 0);
+	expect_count(b, DIAG_BAD_FEATURE, 0);
 }
 
 static void data_that_ends_beyond_the_file_is_read_and_missing_bytes_are_counted(void **state)
 {
-	struct recording_writer w = WRITER_INIT;
+	struct perfdata_bed *b = *state;
 
-	(void)state;
-	put_comms(&w, 5);
-	w.say_data_size = w.data.n + 1000;
-	assert_int_equal(read_all(&w, &all, &diag), 5);
-	assert_int_equal(diag.count[DIAG_CUT_SHORT], 1000);
-	writer_release(&w);
+	put_comms(&b->w, 5);
+	b->w.say_data_size = b->w.data.n + 1000;
+	expect_records(b, 5);
+	expect_count(b, DIAG_CUT_SHORT, 1000);
 }
 
 /* A copy that is not complete, cut after any byte: all records before are kept. */
 static void a_cut_costs_only_the_record_it_is_in(void **state)
 {
-	struct recording_writer w = WRITER_INIT;
+	struct perfdata_bed *b = *state;
 	size_t whole, size, cut;
 
-	(void)state;
-	put_comms(&w, 4);
-	size = w.data.n / 4;
-	writer_finish(&w);
-	whole = w.file.n;
+	put_comms(&b->w, 4);
+	size = b->w.data.n / 4;
+	writer_finish(&b->w);
+	whole = b->w.file.n;
 	for (cut = 1; cut < 2 * size; cut++) {
-		w.file.n = whole - cut;
-		assert_int_equal(read_all(&w, &all, &diag), 4 - (cut + size - 1) / size);
-		assert_int_equal(diag.count[DIAG_CUT_SHORT], cut);
-		assert_int_equal(diag.count[DIAG_BAD_RECORD], 0);
+		b->w.file.n = whole - cut;
+		expect_records(b, 4 - (cut + size - 1) / size);
+		expect_count(b, DIAG_CUT_SHORT, cut);
+		expect_count(b, DIAG_BAD_RECORD, 0);
 	}
-	writer_release(&w);
 }
 
 static void a_recorder_that_was_killed_leaves_a_part_of_a_record(void **state)
 {
-	struct recording_writer w = WRITER_INIT;
+	struct perfdata_bed *b = *state;
 
-	(void)state;
-	put_comms(&w, 3);
-	w.say_data_size = 0;
-	writer_finish(&w);
-	w.file.n -= 5;
-	assert_int_equal(read_all(&w, &all, &diag), 2);
-	assert_int_equal(diag.count[DIAG_CUT_SHORT], 5);
-	w.file.n = w.data_at + 2 * w.data.n / 3 + 3;
-	assert_int_equal(read_all(&w, &all, &diag), 2);
-	assert_int_equal(diag.count[DIAG_CUT_SHORT], 5);
-	writer_release(&w);
+	put_comms(&b->w, 3);
+	b->w.say_data_size = 0;
+	writer_finish(&b->w);
+	b->w.file.n -= 5;
+	expect_records(b, 2);
+	expect_count(b, DIAG_CUT_SHORT, 5);
+	b->w.file.n = b->w.data_at + 2 * b->w.data.n / 3 + 3;
+	expect_records(b, 2);
+	expect_count(b, DIAG_CUT_SHORT, 5);
 }
 
 static void a_record_that_passes_the_end_of_the_data_is_damage(void **state)
 {
-	struct recording_writer w = WRITER_INIT;
+	struct perfdata_bed *b = *state;
 	size_t at;
 
-	(void)state;
-	put_comms(&w, 3);
-	at = writer_begin(&w, RECORD_COMM, 0);
-	put_zeros(&w, 16);
-	writer_end_as(&w, at, 4000);
-	writer_feature_string(&w, FEATURE_HOSTNAME, "there");
-	assert_int_equal(read_all(&w, &all, &diag), 3);
-	assert_int_equal(diag.count[DIAG_CUT_SHORT], 0);
-	assert_int_equal(diag.count[DIAG_BAD_RECORD], 1);
-	assert_int_equal(diag.count[DIAG_DAMAGED_BYTES], 24);
-	writer_release(&w);
+	put_comms(&b->w, 3);
+	at = writer_begin(&b->w, RECORD_COMM, 0);
+	put_zeros(&b->w, 16);
+	writer_end_as(&b->w, at, 4000);
+	writer_feature_string(&b->w, FEATURE_HOSTNAME, "there");
+	expect_records(b, 3);
+	expect_count(b, DIAG_CUT_SHORT, 0);
+	expect_count(b, DIAG_BAD_RECORD, 1);
+	expect_count(b, DIAG_DAMAGED_BYTES, 24);
 }
 
 static void a_file_that_shrinks_while_it_is_read_is_an_error(void **state)
 {
-	struct recording_writer w = WRITER_INIT;
-	struct perfdata_block b = { 0 };
-	struct opened o;
+	struct perfdata_bed *b = *state;
+	struct perfdata_block block = { 0 };
 
-	(void)state;
-	put_comms(&w, 10);
-	assert_int_equal(opened_from(&o, &w, 0), OK);
-	all.n = 0;
-	assert_int_equal(perfdata_scan_records(o.pd, see, &all, &o.diag, &o.err), OK);
-	assert_int_equal(ftruncate(o.file.fd, (off_t)(w.data_at + 10)), 0);
-	assert_int_equal(perfdata_pop_block(o.pd, &b, &o.err), ERR_IO);
-	assert_int_equal(perfdata_scan_records(o.pd, see, &all, &o.diag, &o.err), ERR_IO);
-	assert_non_null(strstr(o.err.msg, "shrank"));
-	perfdata_block_release(&b);
-	opened_release(&o);
-	writer_release(&w);
+	put_comms(&b->w, 10);
+	bed_open(b);
+	bed_list(b);
+	assert_int_equal(ftruncate(b->o.file.fd, (off_t)(b->w.data_at + 10)), 0);
+	assert_int_equal(perfdata_pop_block(b->o.pd, &block, &b->o.err), ERR_IO);
+	assert_int_equal(
+		perfdata_scan_records(b->o.pd, record_list_add, &b->all, &b->o.diag, &b->o.err),
+		ERR_IO);
+	assert_non_null(strstr(b->o.err.msg, "shrank"));
+	perfdata_block_release(&block);
 }
 
 /* ---- damage ------------------------------------------------------------------------------- */
@@ -363,6 +265,7 @@ static void a_file_that_shrinks_while_it_is_read_is_an_error(void **state)
 /* One record with a header that is wrong, among good ones. The good ones are kept. */
 static void one_damaged_record_costs_itself_only(void **state)
 {
+	struct perfdata_bed *b = *state;
 	static const struct {
 		const char *what;
 		uint32_t type;
@@ -387,82 +290,72 @@ static void one_damaged_record_costs_itself_only(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_LEN(cases); i++) {
-		struct recording_writer w = WRITER_INIT;
 		size_t at;
 
-		put_comms(&w, 10);
-		at = writer_begin(&w, cases[i].type, 0);
-		put_zeros(&w, 40);
-		writer_end_as(&w, at, cases[i].size);
-		put_comms(&w, 9);
-		if (read_all(&w, &all, &diag) != 20 - cases[i].lost)
-			fail_msg("%s: %u records", cases[i].what, all.n);
-		if (diag.count[DIAG_BAD_RECORD] != cases[i].bad ||
-			diag.count[DIAG_UNKNOWN_RECORD] != cases[i].unknown)
+		bed_reset(b);
+		put_comms(&b->w, 10);
+		at = writer_begin(&b->w, cases[i].type, 0);
+		put_zeros(&b->w, 40);
+		writer_end_as(&b->w, at, cases[i].size);
+		put_comms(&b->w, 9);
+		if (bed_read(b) != 20 - cases[i].lost)
+			fail_msg("%s: %zu records", cases[i].what, b->all.n);
+		if (b->o.diag.count[DIAG_BAD_RECORD] != cases[i].bad ||
+			b->o.diag.count[DIAG_UNKNOWN_RECORD] != cases[i].unknown)
 			fail_msg("%s: counted differently", cases[i].what);
-		writer_release(&w);
 	}
 }
 
 static void damage_says_where_it_is_and_how_long(void **state)
 {
-	struct recording_writer w = WRITER_INIT;
+	struct perfdata_bed *b = *state;
 
-	(void)state;
-	put_comms(&w, 10);
-	put_zeros(&w, 200);
-	put_comms(&w, 10);
-	assert_int_equal(read_all(&w, &all, &diag), 20);
-	assert_int_equal(diag.count[DIAG_DAMAGED_BYTES], 200);
-	assert_int_equal(diag.first_at[DIAG_BAD_RECORD], w.data_at + 240);
-	writer_release(&w);
+	put_comms(&b->w, 10);
+	put_zeros(&b->w, 200);
+	put_comms(&b->w, 10);
+	expect_records(b, 20);
+	expect_count(b, DIAG_DAMAGED_BYTES, 200);
+	assert_int_equal(b->o.diag.first_at[DIAG_BAD_RECORD], b->w.data_at + 240);
 }
 
 static void damage_at_both_ends_is_left_out(void **state)
 {
-	struct recording_writer w = WRITER_INIT;
+	struct perfdata_bed *b = *state;
 
-	(void)state;
-	put_zeros(&w, 4096);
-	put_comms(&w, 10);
-	put_zeros(&w, 70000);
-	assert_int_equal(read_all(&w, &all, &diag), 10);
-	assert_int_equal(diag.count[DIAG_BAD_RECORD], 2);
-	assert_int_equal(diag.count[DIAG_DAMAGED_BYTES], 74096);
-	writer_release(&w);
+	put_zeros(&b->w, 4096);
+	put_comms(&b->w, 10);
+	put_zeros(&b->w, 70000);
+	expect_records(b, 10);
+	expect_count(b, DIAG_BAD_RECORD, 2);
+	expect_count(b, DIAG_DAMAGED_BYTES, 74096);
 }
 
 static void nothing_but_damage_is_no_error(void **state)
 {
-	struct recording_writer w = WRITER_INIT;
+	struct perfdata_bed *b = *state;
 	unsigned i;
 
-	(void)state;
 	for (i = 0; i < 30000; i++)
-		put_u64(&w, 0x0001000000000000u * (i % 7));
-	assert_int_equal(read_all(&w, &all, &diag), 0);
-	assert_int_equal(diag.count[DIAG_DAMAGED_BYTES], w.data.n);
-	writer_release(&w);
+		put_u64(&b->w, 0x0001000000000000u * (i % 7));
+	expect_records(b, 0);
+	expect_count(b, DIAG_DAMAGED_BYTES, b->w.data.n);
 }
 
 /* The first record of odd size is damaged: nothing shows that those after it are not at multiples
  * of 8. Some are skipped before they are looked for at other positions. */
 static void records_that_damage_has_moved_are_found(void **state)
 {
-	struct recording_writer w = WRITER_INIT;
-	unsigned n;
+	struct perfdata_bed *b = *state;
+	size_t n;
 
-	(void)state;
-	put_comms(&w, 10);
-	put_zeros(&w, 101);
-	put_comms(&w, 8000);
-	n = read_all(&w, &all, &diag);
+	put_comms(&b->w, 10);
+	put_zeros(&b->w, 101);
+	put_comms(&b->w, 8000);
+	n = bed_read(b);
 	assert_in_range(n, 10 + 8000 - 131072 / 24 - 10, 8000);
-	assert_int_equal(diag.count[DIAG_BAD_RECORD], 1);
-	assert_int_equal(diag.count[DIAG_DAMAGED_BYTES], 101 + (8010 - n) * 24);
-	writer_release(&w);
+	expect_count(b, DIAG_BAD_RECORD, 1);
+	expect_count(b, DIAG_DAMAGED_BYTES, 101 + (8010 - n) * 24);
 }
 
 /* ---- bytes behind a record ---------------------------------------------------------------- */
@@ -478,77 +371,70 @@ static void put_auxtrace(struct recording_writer *w, uint64_t payload_bytes)
 
 static void auxtrace_data_is_passed_over(void **state)
 {
-	struct recording_writer w = WRITER_INIT;
+	struct perfdata_bed *b = *state;
 	size_t i;
 
-	(void)state;
-	put_comms(&w, 2);
-	put_auxtrace(&w, 200003);
+	put_comms(&b->w, 2);
+	put_auxtrace(&b->w, 200003);
 	for (i = 0; i < 200003; i++)
-		buf_putc(&w.data, (char)(i * 7));
-	put_comms(&w, 2);
-	put_auxtrace(&w, 0);
-	put_comms(&w, 2);
-	assert_int_equal(read_all(&w, &all, &diag), 8);
-	assert_int_equal(diag.count[DIAG_BAD_RECORD], 0);
-	writer_release(&w);
+		buf_putc(&b->w.data, (char)(i * 7));
+	put_comms(&b->w, 2);
+	put_auxtrace(&b->w, 0);
+	put_comms(&b->w, 2);
+	expect_records(b, 8);
+	expect_count(b, DIAG_BAD_RECORD, 0);
 }
 
 static void auxtrace_data_larger_than_the_file_is_ignored(void **state)
 {
-	struct recording_writer w = WRITER_INIT;
+	struct perfdata_bed *b = *state;
 
-	(void)state;
-	put_comms(&w, 2);
-	put_auxtrace(&w, UINT64_MAX - 100);
-	put_comms(&w, 2);
-	assert_int_equal(read_all(&w, &all, &diag), 5);
-	writer_release(&w);
+	put_comms(&b->w, 2);
+	put_auxtrace(&b->w, UINT64_MAX - 100);
+	put_comms(&b->w, 2);
+	expect_records(b, 5);
 }
 
 static void tracing_data_may_have_any_size(void **state)
 {
-	struct recording_writer w = WRITER_INIT;
+	struct perfdata_bed *b = *state;
 	size_t at;
 
-	(void)state;
-	put_comms(&w, 2);
-	at = writer_begin(&w, RECORD_HEADER_TRACING_DATA, 0);
-	put_u32(&w, 16);
-	writer_end(&w, at);
-	put_zeros(&w, 16);
-	put_comms(&w, 2);
-	assert_int_equal(read_all(&w, &all, &diag), 5);
-	assert_int_equal(all.list[2].size, 12);
-	assert_int_equal(diag.count[DIAG_BAD_RECORD], 0);
-	writer_release(&w);
+	put_comms(&b->w, 2);
+	at = writer_begin(&b->w, RECORD_HEADER_TRACING_DATA, 0);
+	put_u32(&b->w, 16);
+	writer_end(&b->w, at);
+	put_zeros(&b->w, 16);
+	put_comms(&b->w, 2);
+	expect_records(b, 5);
+	assert_int_equal(b->all.list[2].size, 12);
+	expect_count(b, DIAG_BAD_RECORD, 0);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_record_is_seen_in_both_passes_whatever_the_size_of_blocks),
-		cmocka_unit_test(a_record_larger_than_a_block_is_whole),
-		cmocka_unit_test(a_recording_without_records_has_no_blocks),
-		cmocka_unit_test(blocks_are_handed_out_again_after_a_rewind),
-		cmocka_unit_test(a_worker_gets_neighbouring_blocks),
-		cmocka_unit_test(workers_share_the_blocks),
-		cmocka_unit_test(a_visitor_can_stop_the_scan),
-		cmocka_unit_test(size_0_of_the_data_means_all_there_is),
-		cmocka_unit_test(
-			data_that_ends_beyond_the_file_is_read_and_missing_bytes_are_counted),
-		cmocka_unit_test(a_cut_costs_only_the_record_it_is_in),
-		cmocka_unit_test(a_recorder_that_was_killed_leaves_a_part_of_a_record),
-		cmocka_unit_test(a_record_that_passes_the_end_of_the_data_is_damage),
-		cmocka_unit_test(a_file_that_shrinks_while_it_is_read_is_an_error),
-		cmocka_unit_test(one_damaged_record_costs_itself_only),
-		cmocka_unit_test(damage_says_where_it_is_and_how_long),
-		cmocka_unit_test(damage_at_both_ends_is_left_out),
-		cmocka_unit_test(nothing_but_damage_is_no_error),
-		cmocka_unit_test(records_that_damage_has_moved_are_found),
-		cmocka_unit_test(auxtrace_data_is_passed_over),
-		cmocka_unit_test(auxtrace_data_larger_than_the_file_is_ignored),
-		cmocka_unit_test(tracing_data_may_have_any_size),
+		SCAN_TEST(every_record_is_seen_in_both_passes_whatever_the_size_of_blocks),
+		SCAN_TEST(a_record_larger_than_a_block_is_whole),
+		SCAN_TEST(a_recording_without_records_has_no_blocks),
+		SCAN_TEST(blocks_are_handed_out_again_after_a_rewind),
+		SCAN_TEST(a_worker_gets_neighbouring_blocks),
+		SCAN_TEST(workers_share_the_blocks),
+		SCAN_TEST(a_visitor_can_stop_the_scan),
+		SCAN_TEST(size_0_of_the_data_means_all_there_is),
+		SCAN_TEST(data_that_ends_beyond_the_file_is_read_and_missing_bytes_are_counted),
+		SCAN_TEST(a_cut_costs_only_the_record_it_is_in),
+		SCAN_TEST(a_recorder_that_was_killed_leaves_a_part_of_a_record),
+		SCAN_TEST(a_record_that_passes_the_end_of_the_data_is_damage),
+		SCAN_TEST(a_file_that_shrinks_while_it_is_read_is_an_error),
+		SCAN_TEST(one_damaged_record_costs_itself_only),
+		SCAN_TEST(damage_says_where_it_is_and_how_long),
+		SCAN_TEST(damage_at_both_ends_is_left_out),
+		SCAN_TEST(nothing_but_damage_is_no_error),
+		SCAN_TEST(records_that_damage_has_moved_are_found),
+		SCAN_TEST(auxtrace_data_is_passed_over),
+		SCAN_TEST(auxtrace_data_larger_than_the_file_is_ignored),
+		SCAN_TEST(tracing_data_may_have_any_size),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
