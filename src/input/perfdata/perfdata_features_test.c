@@ -15,17 +15,32 @@ struct fixture {
 
 static struct fixture t;
 
-static void begin(bool swapped)
+static int end(void **state)
 {
-	t = (struct fixture){ .strings = strtab_new(), .swapped = swapped };
-}
-
-static void end(void)
-{
+	(void)state;
 	perfdata_features_release(&t.f);
 	strtab_free(t.strings);
 	buf_release(&t.b);
+	t = (struct fixture){ 0 };
+	return 0;
 }
+
+/* Empty it; from here on, numbers have our byte order or the other one. */
+static void restart(bool swapped)
+{
+	end(NULL);
+	t.strings = strtab_new();
+	t.swapped = swapped;
+}
+
+static int begin(void **state)
+{
+	(void)state;
+	restart(false);
+	return 0;
+}
+
+#define FEATURES_TEST(t) cmocka_unit_test_setup_teardown(t, begin, end)
 
 static void u32(uint32_t v)
 {
@@ -90,12 +105,11 @@ static void strings_are_read_in_both_byte_orders(void **state)
 	(void)state;
 	for (swapped = 0; swapped < 2; swapped++) {
 		for (i = 0; i < ARRAY_LEN(cases); i++) {
-			begin(swapped);
+			restart(swapped);
 			text("a text");
 			assert_true(add(cases[i].bit));
 			assert_string_equal(str(*(str_id *)((char *)&t.f + cases[i].at)), "a text");
 			assert_every_cut_is_damage(cases[i].bit);
-			end();
 		}
 	}
 }
@@ -118,19 +132,17 @@ static void wrong_lengths_of_strings_are_damage(void **state)
 
 	(void)state;
 	for (i = 0; i < ARRAY_LEN(cases); i++) {
-		begin(false);
+		restart(false);
 		u32(cases[i].length);
 		buf_put(&t.b, "abcdef\0\0", 8);
 		assert_int_equal(add(FEATURE_HOSTNAME), cases[i].ok);
 		assert_string_equal(str(t.f.hostname), cases[i].text);
-		end();
 	}
 }
 
 static void the_command_line_is_joined(void **state)
 {
 	(void)state;
-	begin(false);
 	u32(3);
 	text("/usr/bin/perf");
 	text("record");
@@ -138,7 +150,6 @@ static void the_command_line_is_joined(void **state)
 	assert_true(add(FEATURE_CMDLINE));
 	assert_string_equal(str(t.f.cmdline), "/usr/bin/perf record -g");
 	assert_every_cut_is_damage(FEATURE_CMDLINE);
-	end();
 }
 
 static void numbers_are_read_in_both_byte_orders(void **state)
@@ -147,7 +158,7 @@ static void numbers_are_read_in_both_byte_orders(void **state)
 
 	(void)state;
 	for (swapped = 0; swapped < 2; swapped++) {
-		begin(swapped);
+		restart(swapped);
 		u32(8), u32(6);
 		assert_true(add(FEATURE_NRCPUS));
 		assert_every_cut_is_damage(FEATURE_NRCPUS);
@@ -183,7 +194,6 @@ static void numbers_are_read_in_both_byte_orders(void **state)
 		u32(62), u32(0);
 		assert_true(add(FEATURE_E_MACHINE));
 		assert_int_equal(t.f.e_machine, 62);
-		end();
 	}
 }
 
@@ -203,7 +213,6 @@ static void put_event(uint32_t type, uint64_t config, const char *name, uint32_t
 static void events_are_listed_with_their_names(void **state)
 {
 	(void)state;
-	begin(false);
 	u32(2), u32(64);
 	put_event(EVENT_SOFTWARE, 1, "task-clock:u", 2);
 	put_event(EVENT_TRACEPOINT, 316, "sched:sched_switch", 0);
@@ -214,19 +223,16 @@ static void events_are_listed_with_their_names(void **state)
 	assert_int_equal(t.f.events[1].config, 316);
 	assert_string_equal(str(t.f.events[1].name), "sched:sched_switch");
 	assert_every_cut_is_damage(FEATURE_EVENT_DESC);
-	end();
 }
 
 static void what_comes_before_the_damage_in_a_list_is_kept(void **state)
 {
 	(void)state;
-	begin(false);
 	u32(0x80000000), u32(64);
 	put_event(EVENT_SOFTWARE, 1, "task-clock", 0);
 	assert_false(add(FEATURE_EVENT_DESC));
 	assert_int_equal(t.f.n_events, 1);
-	end();
-	begin(false);
+	restart(false);
 	u32(1), u32(64);
 	put_event(EVENT_SOFTWARE, 1, "task-clock", 0);
 	t.b.n -= 64 + 4 + 4;
@@ -234,17 +240,14 @@ static void what_comes_before_the_damage_in_a_list_is_kept(void **state)
 	text("task-clock");
 	assert_false(add(FEATURE_EVENT_DESC));
 	assert_int_equal(t.f.n_events, 0);
-	end();
-	begin(false);
+	restart(false);
 	u32(1), u32(0); /* attributes of 0 bytes */
 	assert_false(add(FEATURE_EVENT_DESC));
-	end();
 }
 
 static void pmus_and_groups_are_listed(void **state)
 {
 	(void)state;
-	begin(false);
 	u32(2), u32(4), text("cpu"), u32(9), text("intel_pt");
 	assert_true(add(FEATURE_PMU_MAPPINGS));
 	assert_int_equal(t.f.n_pmus, 2);
@@ -258,7 +261,6 @@ static void pmus_and_groups_are_listed(void **state)
 	assert_int_equal(t.f.groups[0].leader, 1);
 	assert_int_equal(t.f.groups[0].n_members, 2);
 	assert_every_cut_is_damage(FEATURE_GROUP_DESC);
-	end();
 }
 
 enum { WITH_PID = 1, SIZE_BIT = 1 << 15 };
@@ -288,7 +290,7 @@ static void build_ids_are_listed_with_path_and_mode(void **state)
 
 	(void)state;
 	for (swapped = 0; swapped < 2; swapped++) {
-		begin(swapped);
+		restart(swapped);
 		put_build_id(CPUMODE_KERNEL | SIZE_BIT, WITH_PID, 20, "[kernel.kallsyms]");
 		put_build_id(CPUMODE_USER | SIZE_BIT, WITH_PID, 16, "/usr/bin/node");
 		put_build_id(CPUMODE_USER | SIZE_BIT, WITH_PID, 21, "/usr/bin/lie");
@@ -304,7 +306,6 @@ static void build_ids_are_listed_with_path_and_mode(void **state)
 		assert_string_equal(str(t.f.build_ids[1].path), "/usr/bin/node");
 		assert_int_equal(t.f.build_ids[2].id.n, 0);
 		assert_int_equal(t.f.build_ids[3].id.n, 20);
-		end();
 	}
 }
 
@@ -312,7 +313,6 @@ static void build_ids_are_listed_with_path_and_mode(void **state)
 static void build_ids_of_an_old_perf_are_recognized_by_the_name_of_the_kernel(void **state)
 {
 	(void)state;
-	begin(false);
 	put_build_id(CPUMODE_USER, 0, 0, "/usr/bin/node");
 	put_build_id(CPUMODE_KERNEL, 0, 0, "[kernel.kallsyms]");
 	assert_true(add(FEATURE_BUILD_ID));
@@ -321,7 +321,6 @@ static void build_ids_of_an_old_perf_are_recognized_by_the_name_of_the_kernel(vo
 	assert_string_equal(str(t.f.build_ids[1].path), "[kernel.kallsyms]");
 	assert_int_equal(t.f.build_ids[1].pid, -1);
 	assert_int_equal(t.f.build_ids[1].id.byte[0], 0x11);
-	end();
 }
 
 static void build_ids_with_wrong_sizes_end_the_list(void **state)
@@ -333,43 +332,40 @@ static void build_ids_with_wrong_sizes_end_the_list(void **state)
 	for (i = 0; i < ARRAY_LEN(sizes); i++) {
 		size_t second;
 
-		begin(false);
+		restart(false);
 		put_build_id(CPUMODE_USER, WITH_PID, 0, "/usr/bin/node");
 		second = t.b.n;
 		put_build_id(CPUMODE_USER, WITH_PID, 0, "/usr/bin/lie");
 		memcpy(t.b.p + second + 6, &sizes[i], 2);
 		assert_false(add(FEATURE_BUILD_ID));
 		assert_int_equal(t.f.n_build_ids, 1);
-		end();
 	}
 }
 
 static void sections_that_we_do_not_use_are_no_damage(void **state)
 {
 	(void)state;
-	begin(false);
 	u32(UINT32_MAX);
 	assert_true(add(FEATURE_BRANCH_STACK));
 	assert_true(add(200));
 	assert_false(perfdata_features_used(FEATURE_BRANCH_STACK));
 	assert_true(perfdata_features_used(FEATURE_HOSTNAME));
-	end();
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(strings_are_read_in_both_byte_orders),
-		cmocka_unit_test(wrong_lengths_of_strings_are_damage),
-		cmocka_unit_test(the_command_line_is_joined),
-		cmocka_unit_test(numbers_are_read_in_both_byte_orders),
-		cmocka_unit_test(events_are_listed_with_their_names),
-		cmocka_unit_test(what_comes_before_the_damage_in_a_list_is_kept),
-		cmocka_unit_test(pmus_and_groups_are_listed),
-		cmocka_unit_test(build_ids_are_listed_with_path_and_mode),
-		cmocka_unit_test(build_ids_of_an_old_perf_are_recognized_by_the_name_of_the_kernel),
-		cmocka_unit_test(build_ids_with_wrong_sizes_end_the_list),
-		cmocka_unit_test(sections_that_we_do_not_use_are_no_damage),
+		FEATURES_TEST(strings_are_read_in_both_byte_orders),
+		FEATURES_TEST(wrong_lengths_of_strings_are_damage),
+		FEATURES_TEST(the_command_line_is_joined),
+		FEATURES_TEST(numbers_are_read_in_both_byte_orders),
+		FEATURES_TEST(events_are_listed_with_their_names),
+		FEATURES_TEST(what_comes_before_the_damage_in_a_list_is_kept),
+		FEATURES_TEST(pmus_and_groups_are_listed),
+		FEATURES_TEST(build_ids_are_listed_with_path_and_mode),
+		FEATURES_TEST(build_ids_of_an_old_perf_are_recognized_by_the_name_of_the_kernel),
+		FEATURES_TEST(build_ids_with_wrong_sizes_end_the_list),
+		FEATURES_TEST(sections_that_we_do_not_use_are_no_damage),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

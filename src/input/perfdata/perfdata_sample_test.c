@@ -1,74 +1,14 @@
-#include "input/perfdata/perfdata_writer_for_test.h"
-
-#include "base/mem.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
-
-/* One event and the body of one sample of it. */
-struct one {
-	struct recording_writer w;
-	struct perfdata_attr attr;
-	struct perfdata_record record;
-	struct perfdata_sample sample;
-};
-
-static void attr_of(struct perfdata_attr *a, const struct test_attr *t, bool swapped)
-{
-	struct recording_writer w = WRITER_INIT;
-
-	w.swapped = swapped;
-	writer_attr(&w, t, NULL, 0);
-	assert_true(perfdata_attr_parse(a, (const uint8_t *)w.attrs[0].p, w.attrs[0].n, swapped));
-	writer_release(&w);
-}
-
-static void one_begin(struct one *o, const struct test_attr *t, bool swapped)
-{
-	*o = (struct one){ .w = WRITER_INIT };
-	o->w.swapped = swapped;
-	attr_of(&o->attr, t, swapped);
-	writer_begin(&o->w, RECORD_SAMPLE, 0);
-}
-
-/* Decode a copy that ends where the record does, so that reading past it is seen. */
-static bool one_decode_bytes(struct one *o, size_t size)
-{
-	uint8_t *copy = xmemdup(o->w.data.p, size);
-	bool ok;
-
-	o->record =
-		(struct perfdata_record){ RECORD_SAMPLE, o->record.misc, (uint32_t)size, copy, 0 };
-	ok = perfdata_sample_decode(&o->attr, &o->record, &o->sample);
-	/* The parts point into the record: keep it until the test is over. */
-	o->record.p = copy;
-	return ok;
-}
-
-static bool one_decode(struct one *o)
-{
-	return one_decode_bytes(o, o->w.data.n);
-}
-
-static void one_end(struct one *o)
-{
-	free((void *)o->record.p);
-	writer_release(&o->w);
-}
+#include "input/perfdata/perfdata_bed_for_test.h"
 
 /* No cut of the record may read past it; all but the whole are damage. */
-static void assert_every_cut_is_damage(struct one *o)
+static void expect_every_cut_is_damage(struct perfdata_bed *b)
 {
 	size_t n;
 
-	for (n = RECORD_HEADER_BYTES; n < o->w.data.n; n++) {
-		free((void *)o->record.p);
-		if (one_decode_bytes(o, n))
-			fail_msg("cut at %zu of %zu was taken", n, o->w.data.n);
-	}
-	free((void *)o->record.p);
-	assert_true(one_decode(o));
+	for (n = RECORD_HEADER_BYTES; n < b->w.data.n; n++)
+		if (bed_decode_front(b, n))
+			fail_msg("cut at %zu of %zu was taken", n, b->w.data.n);
+	assert_true(bed_decode(b));
 }
 
 static const uint64_t every_part =
@@ -161,91 +101,82 @@ static void assert_every_part(const struct perfdata_attr *a, const struct perfda
 
 static void every_part_is_found_in_both_byte_orders_and_every_cut_is_damage(void **state)
 {
-	struct one o;
+	struct perfdata_bed *b = *state;
 	int swapped;
 
-	(void)state;
 	for (swapped = 0; swapped < 2; swapped++) {
-		one_begin(&o, &with_every_part, swapped);
-		put_every_part(&o.w);
-		assert_true(one_decode(&o));
-		assert_every_part(&o.attr, &o.sample);
-		assert_every_cut_is_damage(&o);
-		one_end(&o);
+		bed_sample_swapped(b, &with_every_part, swapped);
+		put_every_part(&b->w);
+		assert_true(bed_decode(b));
+		assert_every_part(&b->attr, &b->sample);
+		expect_every_cut_is_damage(b);
 	}
 }
 
 static void parts_that_were_not_recorded_are_empty(void **state)
 {
-	struct one o;
+	struct perfdata_bed *b = *state;
 
-	(void)state;
-	one_begin(&o, &(struct test_attr){ .sample_type = SAMPLE_IP, .period = 250 }, false);
-	put_u64(&o.w, 0x1234);
-	assert_true(one_decode(&o));
-	assert_int_equal(o.sample.ip, 0x1234);
-	assert_int_equal(o.sample.pid, -1);
-	assert_int_equal(o.sample.tid, -1);
-	assert_int_equal(o.sample.cpu, -1);
-	assert_int_equal(o.sample.n_ips, 0);
-	assert_int_equal(o.sample.period, 250);
-	assert_int_equal(o.sample.regs_user.abi, REGS_ABI_NONE);
-	assert_true(o.sample.branch_hw_idx == UINT64_MAX);
-	one_end(&o);
+	bed_sample(b, &(struct test_attr){ .sample_type = SAMPLE_IP, .period = 250 });
+	put_u64(&b->w, 0x1234);
+	assert_true(bed_decode(b));
+	assert_int_equal(b->sample.ip, 0x1234);
+	assert_int_equal(b->sample.pid, -1);
+	assert_int_equal(b->sample.tid, -1);
+	assert_int_equal(b->sample.cpu, -1);
+	assert_int_equal(b->sample.n_ips, 0);
+	assert_int_equal(b->sample.period, 250);
+	assert_int_equal(b->sample.regs_user.abi, REGS_ABI_NONE);
+	assert_true(b->sample.branch_hw_idx == UINT64_MAX);
 }
 
 static void a_sample_without_period_counts_one_where_the_event_has_a_frequency(void **state)
 {
-	struct one o;
+	struct perfdata_bed *b = *state;
 
-	(void)state;
-	one_begin(&o,
-		&(struct test_attr){
-			.sample_type = SAMPLE_IP, .period = 4000, .flags = 1 << FLAG_FREQ_BIT },
-		false);
-	put_u64(&o.w, 0x1234);
-	assert_true(one_decode(&o));
-	assert_int_equal(o.attr.frequency_hz, 4000);
-	assert_int_equal(o.sample.period, 1);
-	one_end(&o);
+	bed_sample(
+		b, &(struct test_attr){
+			   .sample_type = SAMPLE_IP, .period = 4000, .flags = 1 << FLAG_FREQ_BIT });
+	put_u64(&b->w, 0x1234);
+	assert_true(bed_decode(b));
+	assert_int_equal(b->attr.frequency_hz, 4000);
+	assert_int_equal(b->sample.period, 1);
 }
 
 static void misc_says_mode_and_whether_the_ip_is_exact(void **state)
 {
-	struct one o;
+	struct perfdata_bed *b = *state;
 
-	(void)state;
-	one_begin(&o, &(struct test_attr){ .sample_type = SAMPLE_IP }, false);
-	put_u64(&o.w, 0x1234);
-	o.record.misc = 1 << 14 | CPUMODE_USER;
-	assert_true(one_decode(&o));
-	assert_int_equal(o.sample.cpumode, CPUMODE_USER);
-	assert_true(o.sample.exact_ip);
-	one_end(&o);
+	bed_sample(b, &(struct test_attr){ .sample_type = SAMPLE_IP });
+	put_u64(&b->w, 0x1234);
+	b->record.misc = 1 << 14 | CPUMODE_USER;
+	assert_true(bed_decode(b));
+	assert_int_equal(b->sample.cpumode, CPUMODE_USER);
+	assert_true(b->sample.exact_ip);
 }
 
 static void the_time_is_found_without_the_rest(void **state)
 {
-	struct perfdata_attr a;
-	struct one o;
+	struct perfdata_bed *b = *state;
 	uint64_t t;
 
-	(void)state;
-	one_begin(&o, &with_every_part, false);
-	put_every_part(&o.w);
-	assert_true(one_decode(&o));
-	assert_true(perfdata_sample_time(&o.attr, &o.record, &t));
+	bed_sample(b, &with_every_part);
+	put_every_part(&b->w);
+	assert_true(bed_decode(b));
+	assert_true(perfdata_sample_time(&b->attr, &b->record, &t));
 	assert_int_equal(t, 123456789);
-	o.record.size = 16;
-	assert_false(perfdata_sample_time(&o.attr, &o.record, &t));
-	attr_of(&a, &(struct test_attr){ .sample_type = SAMPLE_IP }, false);
-	assert_false(perfdata_sample_time(&a, &o.record, &t));
-	one_end(&o);
+	b->record.size = 16;
+	assert_false(perfdata_sample_time(&b->attr, &b->record, &t));
+	bed_sample(b, &(struct test_attr){ .sample_type = SAMPLE_IP });
+	put_u64(&b->w, 0x401000);
+	assert_true(bed_decode(b));
+	assert_false(perfdata_sample_time(&b->attr, &b->record, &t));
 }
 
 /* A number in front of a list that its bytes cannot hold. */
 static void wrong_counts_are_damage(void **state)
 {
+	struct perfdata_bed *b = *state;
 	static const struct {
 		const char *what;
 		uint64_t part, count, read_format;
@@ -279,60 +210,51 @@ static void wrong_counts_are_damage(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_LEN(cases); i++) {
-		struct one o;
-
-		one_begin(&o,
-			&(struct test_attr){
-				.sample_type = cases[i].part, .read_format = cases[i].read_format },
-			false);
-		put_u64(&o.w, cases[i].count); /* raw has 32 bits: the upper half is its start */
-		put_zeros(&o.w, 48);
-		if (one_decode(&o) != cases[i].ok)
+		bed_sample(b, &(struct test_attr){ .sample_type = cases[i].part,
+				      .read_format = cases[i].read_format });
+		put_u64(&b->w, cases[i].count); /* raw has 32 bits: the upper half is its start */
+		put_zeros(&b->w, 48);
+		if (bed_decode(b) != cases[i].ok)
 			fail_msg("%s", cases[i].what);
-		one_end(&o);
 	}
 }
 
 static void a_chain_may_hold_as_many_addresses_as_a_record(void **state)
 {
-	struct one o;
+	struct perfdata_bed *b = *state;
 	unsigned i;
 
-	(void)state;
-	one_begin(&o, &(struct test_attr){ .sample_type = SAMPLE_CALLCHAIN }, false);
-	put_u64(&o.w, 8189);
+	bed_sample(b, &(struct test_attr){ .sample_type = SAMPLE_CALLCHAIN });
+	put_u64(&b->w, 8189);
 	for (i = 0; i < 8189; i++)
-		put_u64(&o.w, i);
-	assert_int_equal(o.w.data.n, 65528);
-	assert_true(one_decode(&o));
-	assert_int_equal(o.sample.n_ips, 8189);
-	assert_int_equal(perfdata_sample_ip(&o.sample, 8188), 8188);
-	one_end(&o);
+		put_u64(&b->w, i);
+	assert_int_equal(b->w.data.n, 65528);
+	assert_true(bed_decode(b));
+	assert_int_equal(b->sample.n_ips, 8189);
+	assert_int_equal(perfdata_sample_ip(&b->sample, 8188), 8188);
 }
 
 static void context_marks_stay_in_the_chain(void **state)
 {
 	static const uint64_t chain[] = { (uint64_t)-128, (uint64_t)-3000, (uint64_t)-4095, 0,
 		(uint64_t)-2048, (uint64_t)-512 };
-	struct one o;
+	struct perfdata_bed *b = *state;
 	size_t i;
 
-	(void)state;
-	one_begin(&o, &(struct test_attr){ .sample_type = SAMPLE_CALLCHAIN }, false);
-	put_u64(&o.w, ARRAY_LEN(chain));
+	bed_sample(b, &(struct test_attr){ .sample_type = SAMPLE_CALLCHAIN });
+	put_u64(&b->w, ARRAY_LEN(chain));
 	for (i = 0; i < ARRAY_LEN(chain); i++)
-		put_u64(&o.w, chain[i]);
-	assert_true(one_decode(&o));
+		put_u64(&b->w, chain[i]);
+	assert_true(bed_decode(b));
 	for (i = 0; i < ARRAY_LEN(chain); i++)
-		assert_true(perfdata_sample_ip(&o.sample, (uint32_t)i) == chain[i]);
-	one_end(&o);
+		assert_true(perfdata_sample_ip(&b->sample, (uint32_t)i) == chain[i]);
 }
 
 /* A kernel thread has no user registers: none follow, whatever the mask. */
 static void registers_follow_only_where_there_is_an_abi(void **state)
 {
+	struct perfdata_bed *b = *state;
 	static const struct {
 		uint64_t abi, mask;
 		unsigned words; /* that follow */
@@ -346,29 +268,25 @@ static void registers_follow_only_where_there_is_an_abi(void **state)
 	};
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_LEN(cases); i++) {
-		struct one o;
 		unsigned k;
 
-		one_begin(&o,
-			&(struct test_attr){ .sample_type = SAMPLE_REGS_USER | SAMPLE_WEIGHT,
-				.regs_user = cases[i].mask },
-			false);
-		put_u64(&o.w, cases[i].abi);
+		bed_sample(b, &(struct test_attr){ .sample_type = SAMPLE_REGS_USER | SAMPLE_WEIGHT,
+				      .regs_user = cases[i].mask });
+		put_u64(&b->w, cases[i].abi);
 		for (k = 0; k < cases[i].words; k++)
-			put_u64(&o.w, 100 + k);
-		put_u64(&o.w, 4711); /* the weight, read right only if the registers were */
-		assert_true(one_decode(&o));
-		assert_int_equal(o.sample.weight, 4711);
-		assert_int_equal(o.sample.regs_user.abi, cases[i].abi);
-		assert_every_cut_is_damage(&o);
-		one_end(&o);
+			put_u64(&b->w, 100 + k);
+		put_u64(&b->w, 4711); /* the weight, read right only if the registers were */
+		assert_true(bed_decode(b));
+		assert_int_equal(b->sample.weight, 4711);
+		assert_int_equal(b->sample.regs_user.abi, cases[i].abi);
+		expect_every_cut_is_damage(b);
 	}
 }
 
 static void more_stack_than_requested_is_damage(void **state)
 {
+	struct perfdata_bed *b = *state;
 	static const struct {
 		uint64_t dyn_size;
 		bool ok;
@@ -376,128 +294,107 @@ static void more_stack_than_requested_is_damage(void **state)
 		{ UINT64_MAX, false } };
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_LEN(cases); i++) {
-		struct one o;
-
-		one_begin(&o, &(struct test_attr){ .sample_type = SAMPLE_STACK_USER }, false);
-		put_u64(&o.w, 16);
-		put_zeros(&o.w, 16);
-		put_u64(&o.w, cases[i].dyn_size);
-		assert_int_equal(one_decode(&o), cases[i].ok);
+		bed_sample(b, &(struct test_attr){ .sample_type = SAMPLE_STACK_USER });
+		put_u64(&b->w, 16);
+		put_zeros(&b->w, 16);
+		put_u64(&b->w, cases[i].dyn_size);
+		assert_int_equal(bed_decode(b), cases[i].ok);
 		if (cases[i].ok)
-			assert_int_equal(o.sample.stack_bytes, cases[i].dyn_size);
-		one_end(&o);
+			assert_int_equal(b->sample.stack_bytes, cases[i].dyn_size);
 	}
 }
 
 static void the_members_of_a_group_are_read_with_what_read_format_says(void **state)
 {
 	struct perfdata_read r;
-	struct one o;
+	struct perfdata_bed *b = *state;
 
-	(void)state;
-	one_begin(&o,
-		&(struct test_attr){ .sample_type = SAMPLE_READ,
-			.read_format =
-				READ_GROUP | READ_ENABLED | READ_RUNNING | READ_ID | READ_LOST },
-		false);
-	put_u64(&o.w, 2);
-	put_u64(&o.w, 50), put_u64(&o.w, 40);
-	put_u64(&o.w, 1), put_u64(&o.w, 2), put_u64(&o.w, 3);
-	put_u64(&o.w, 4), put_u64(&o.w, 5), put_u64(&o.w, 6);
-	assert_true(one_decode(&o));
-	assert_int_equal(o.sample.n_reads, 2);
-	assert_int_equal(o.sample.time_enabled, 50);
-	assert_int_equal(o.sample.time_running, 40);
-	r = perfdata_sample_read(&o.attr, &o.sample, 1);
+	bed_sample(b, &(struct test_attr){ .sample_type = SAMPLE_READ,
+			      .read_format = READ_GROUP | READ_ENABLED | READ_RUNNING | READ_ID |
+					     READ_LOST });
+	put_u64(&b->w, 2);
+	put_u64(&b->w, 50), put_u64(&b->w, 40);
+	put_u64(&b->w, 1), put_u64(&b->w, 2), put_u64(&b->w, 3);
+	put_u64(&b->w, 4), put_u64(&b->w, 5), put_u64(&b->w, 6);
+	assert_true(bed_decode(b));
+	assert_int_equal(b->sample.n_reads, 2);
+	assert_int_equal(b->sample.time_enabled, 50);
+	assert_int_equal(b->sample.time_running, 40);
+	r = perfdata_sample_read(&b->attr, &b->sample, 1);
 	assert_int_equal(r.value, 4);
 	assert_int_equal(r.id, 5);
 	assert_int_equal(r.lost, 6);
-	assert_every_cut_is_damage(&o);
-	one_end(&o);
+	expect_every_cut_is_damage(b);
 }
 
 static void a_single_counter_has_its_id_after_the_times(void **state)
 {
 	struct perfdata_read r;
-	struct one o;
+	struct perfdata_bed *b = *state;
 
-	(void)state;
-	one_begin(&o,
-		&(struct test_attr){ .sample_type = SAMPLE_READ | SAMPLE_CALLCHAIN,
-			.read_format = READ_ENABLED | READ_RUNNING | READ_ID | READ_LOST },
-		false);
-	put_u64(&o.w, 9), put_u64(&o.w, 50), put_u64(&o.w, 40), put_u64(&o.w, 7);
-	put_u64(&o.w, 1);
-	put_u64(&o.w, 1), put_u64(&o.w, 0x77);
-	assert_true(one_decode(&o));
-	r = perfdata_sample_read(&o.attr, &o.sample, 0);
+	bed_sample(b, &(struct test_attr){ .sample_type = SAMPLE_READ | SAMPLE_CALLCHAIN,
+			      .read_format = READ_ENABLED | READ_RUNNING | READ_ID | READ_LOST });
+	put_u64(&b->w, 9), put_u64(&b->w, 50), put_u64(&b->w, 40), put_u64(&b->w, 7);
+	put_u64(&b->w, 1);
+	put_u64(&b->w, 1), put_u64(&b->w, 0x77);
+	assert_true(bed_decode(b));
+	r = perfdata_sample_read(&b->attr, &b->sample, 0);
 	assert_int_equal(r.value, 9);
 	assert_int_equal(r.id, 7);
 	assert_int_equal(r.lost, 1);
-	assert_int_equal(perfdata_sample_ip(&o.sample, 0), 0x77);
-	one_end(&o);
+	assert_int_equal(perfdata_sample_ip(&b->sample, 0), 0x77);
 }
 
 /* A newer kernel may have parts that we do not know. */
 static void bytes_after_the_known_parts_do_no_harm(void **state)
 {
-	struct one o;
+	struct perfdata_bed *b = *state;
 
-	(void)state;
-	one_begin(&o,
-		&(struct test_attr){
-			.sample_type = SAMPLE_IP | SAMPLE_CALLCHAIN | (uint64_t)1 << 40 },
-		false);
-	put_u64(&o.w, 0x1234);
-	put_u64(&o.w, 1), put_u64(&o.w, 0x99);
-	put_zeros(&o.w, 24);
-	assert_true(one_decode(&o));
-	assert_int_equal(o.sample.n_ips, 1);
-	one_end(&o);
+	bed_sample(b, &(struct test_attr){
+			      .sample_type = SAMPLE_IP | SAMPLE_CALLCHAIN | (uint64_t)1 << 40 });
+	put_u64(&b->w, 0x1234);
+	put_u64(&b->w, 1), put_u64(&b->w, 0x99);
+	put_zeros(&b->w, 24);
+	assert_true(bed_decode(b));
+	assert_int_equal(b->sample.n_ips, 1);
 }
 
 static void counters_of_branches_come_after_them(void **state)
 {
-	struct one o;
+	struct perfdata_bed *b = *state;
 	unsigned i;
 
-	(void)state;
-	one_begin(&o,
-		&(struct test_attr){ .sample_type = SAMPLE_BRANCH_STACK | SAMPLE_WEIGHT,
-			.branch_sample_type = BRANCH_COUNTERS },
-		false);
-	put_u64(&o.w, 1);
+	bed_sample(b, &(struct test_attr){ .sample_type = SAMPLE_BRANCH_STACK | SAMPLE_WEIGHT,
+			      .branch_sample_type = BRANCH_COUNTERS });
+	put_u64(&b->w, 1);
 	for (i = 0; i < 3; i++)
-		put_u64(&o.w, i);
-	put_u64(&o.w, 0xc0);
-	put_u64(&o.w, 12);
-	assert_true(one_decode(&o));
-	assert_int_equal(bytes_u64(o.sample.branch_counters, false), 0xc0);
-	assert_int_equal(o.sample.weight, 12);
-	assert_every_cut_is_damage(&o);
-	one_end(&o);
+		put_u64(&b->w, i);
+	put_u64(&b->w, 0xc0);
+	put_u64(&b->w, 12);
+	assert_true(bed_decode(b));
+	assert_int_equal(bytes_u64(b->sample.branch_counters, false), 0xc0);
+	assert_int_equal(b->sample.weight, 12);
+	expect_every_cut_is_damage(b);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_part_is_found_in_both_byte_orders_and_every_cut_is_damage),
-		cmocka_unit_test(parts_that_were_not_recorded_are_empty),
-		cmocka_unit_test(
-			a_sample_without_period_counts_one_where_the_event_has_a_frequency),
-		cmocka_unit_test(misc_says_mode_and_whether_the_ip_is_exact),
-		cmocka_unit_test(the_time_is_found_without_the_rest),
-		cmocka_unit_test(wrong_counts_are_damage),
-		cmocka_unit_test(a_chain_may_hold_as_many_addresses_as_a_record),
-		cmocka_unit_test(context_marks_stay_in_the_chain),
-		cmocka_unit_test(registers_follow_only_where_there_is_an_abi),
-		cmocka_unit_test(more_stack_than_requested_is_damage),
-		cmocka_unit_test(the_members_of_a_group_are_read_with_what_read_format_says),
-		cmocka_unit_test(a_single_counter_has_its_id_after_the_times),
-		cmocka_unit_test(bytes_after_the_known_parts_do_no_harm),
-		cmocka_unit_test(counters_of_branches_come_after_them),
+		BED_TEST(every_part_is_found_in_both_byte_orders_and_every_cut_is_damage),
+		BED_TEST(parts_that_were_not_recorded_are_empty),
+		BED_TEST(a_sample_without_period_counts_one_where_the_event_has_a_frequency),
+		BED_TEST(misc_says_mode_and_whether_the_ip_is_exact),
+		BED_TEST(the_time_is_found_without_the_rest),
+		BED_TEST(wrong_counts_are_damage),
+		BED_TEST(a_chain_may_hold_as_many_addresses_as_a_record),
+		BED_TEST(context_marks_stay_in_the_chain),
+		BED_TEST(registers_follow_only_where_there_is_an_abi),
+		BED_TEST(more_stack_than_requested_is_damage),
+		BED_TEST(the_members_of_a_group_are_read_with_what_read_format_says),
+		BED_TEST(a_single_counter_has_its_id_after_the_times),
+		BED_TEST(bytes_after_the_known_parts_do_no_harm),
+		BED_TEST(counters_of_branches_come_after_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
