@@ -9,9 +9,7 @@
  * Headers: a scan that sums up samples is compared with one that goes record by record: the same
  * sums, other records, damage and blocks.
  */
-#include "input/perfdata/record_list_for_test.h"
-
-#include "base/pool.h"
+#include "input/perfdata/perfdata_bed_for_test.h"
 
 #include <ftw.h>
 
@@ -302,30 +300,25 @@ static void compare_open(struct opened *o, unsigned wanted_blocks, unsigned work
 	pool_free(pool);
 }
 
-static void compare(struct recording_writer *w, size_t block_bytes, unsigned workers)
+static void compare(struct perfdata_bed *b, size_t block_bytes, unsigned workers)
 {
-	struct opened o;
-
-	assert_int_equal(opened_from(&o, w, block_bytes), OK);
-	compare_open(&o, block_bytes ? (unsigned)(w->data.n / block_bytes / 2 + 1) : 1, workers);
-	opened_release(&o);
+	bed_open_blocks(b, block_bytes);
+	compare_open(
+		&b->o, block_bytes ? (unsigned)(b->w.data.n / block_bytes / 2 + 1) : 1, workers);
 }
 
-static void compare_all(bool swapped, bool damaged)
+static void compare_all(struct perfdata_bed *b, bool swapped, bool damaged)
 {
 	static const size_t block_bytes[] = { 0, 64, 512, 4096 };
 	uint64_t seed = 5;
 	unsigned round;
 
 	for (round = 0; round < ROUNDS; round++) {
-		struct recording_writer w = WRITER_INIT;
-
-		w.swapped = swapped;
-		put_recording(&w, &seed);
+		bed_reset_swapped(b, swapped);
+		put_recording(&b->w, &seed);
 		if (damaged)
-			damage(&w, &seed);
-		compare(&w, block_bytes[round % ARRAY_LEN(block_bytes)], 1 + round % 3);
-		writer_release(&w);
+			damage(&b->w, &seed);
+		compare(b, block_bytes[round % ARRAY_LEN(block_bytes)], 1 + round % 3);
 	}
 }
 
@@ -333,150 +326,121 @@ static void compare_all(bool swapped, bool damaged)
 static void compressed_recordings_are_the_same_in_both_ways(void **state)
 {
 	const struct test_compression c = { .type = RECORD_COMPRESSED2, .flush_bytes = 700 };
+	struct perfdata_bed *b = *state;
 	uint64_t seed = 7;
 	unsigned round;
 
-	(void)state;
 	for (round = 0; round < 20; round++) {
-		struct recording_writer w = WRITER_INIT;
-
-		put_recording(&w, &seed);
-		writer_compress(&w, &c);
-		compare(&w, round % 2 ? 512 : 4096, 1 + round % 3);
-		writer_release(&w);
+		bed_reset(b);
+		put_recording(&b->w, &seed);
+		writer_compress(&b->w, &c);
+		compare(b, round % 2 ? 512 : 4096, 1 + round % 3);
 	}
-}
-
-/* So that the tests are about what they say. */
-static void blocks_are_visited_while_they_are_wanted(void **state)
-{
-	struct recording_writer w = WRITER_INIT;
-	struct scan_result t;
-	struct perfdata_visitor v = { &t, add_record, add_sums, visit_block };
-	struct opened o;
-	uint64_t seed = 9, n;
-	unsigned i;
-
-	(void)state;
-	put_header(&w);
-	for (i = 0; i < 500; i++)
-		put_sample(&w, &seed);
-	assert_int_equal(opened_from(&o, &w, 512), OK);
-	result_init(&t, o.pd);
-	t.wanted_blocks = 10;
-	assert_int_equal(perfdata_scan(o.pd, &v, NULL, &o.diag, &o.err), OK);
-	assert_int_equal(t.visited_blocks[0], 10);
-	n = t.visited[0].n;
-	assert_in_range(n, 10, 250);
-	perfdata_rewind_unread(o.pd);
-	record_list_blocks(&t.visited[0], o.pd);
-	assert_int_equal(t.visited[0].n, 500 - n);
-	perfdata_rewind(o.pd);
-	record_list_blocks(&t.visited[0], o.pd);
-	assert_int_equal(t.visited[0].n, 500);
-	record_list_release(&t.visited[0]);
-	opened_release(&o);
-	writer_release(&w);
 }
 
 static void whole_recordings_are_the_same_in_both_ways(void **state)
 {
-	(void)state;
-	compare_all(false, false);
+	compare_all(*state, false, false);
 }
 
 static void recordings_of_the_other_byte_order_too(void **state)
 {
-	(void)state;
-	compare_all(true, false);
+	compare_all(*state, true, false);
 }
 
 static void damaged_recordings_are_the_same_in_both_ways(void **state)
 {
-	(void)state;
-	compare_all(false, true);
+	compare_all(*state, false, true);
 }
 
-/* So that the tests above are about what they say. */
-static void all_but_odd_samples_are_summed_up(void **state)
+/* ---- so that the tests above are about what they say -------------------------------------- */
+
+/* Sum up 500 samples; so many blocks are wanted. */
+static void scan_samples(
+	struct perfdata_bed *b, size_t block_bytes, unsigned wanted_blocks, struct scan_result *t)
 {
-	struct recording_writer w = WRITER_INIT;
-	struct opened o;
-	struct scan_result t;
-	struct perfdata_visitor v = { &t, add_record, add_sums, NULL };
+	struct perfdata_visitor v = { t, add_record, add_sums, wanted_blocks ? visit_block : NULL };
 	uint64_t seed = 9;
 	unsigned i;
 
-	(void)state;
-	put_header(&w);
+	put_header(&b->w);
 	for (i = 0; i < 500; i++)
-		put_sample(&w, &seed);
-	assert_int_equal(opened_from(&o, &w, 0), OK);
-	result_init(&t, o.pd);
-	assert_int_equal(perfdata_scan(o.pd, &v, NULL, &o.diag, &o.err), OK);
+		put_sample(&b->w, &seed);
+	bed_open_blocks(b, block_bytes);
+	result_init(t, b->o.pd);
+	t->wanted_blocks = wanted_blocks;
+	assert_int_equal(perfdata_scan(b->o.pd, &v, NULL, &b->o.diag, &b->o.err), OK);
+}
+
+static void blocks_are_visited_while_they_are_wanted(void **state)
+{
+	struct perfdata_bed *b = *state;
+	struct scan_result t;
+	uint64_t n;
+
+	scan_samples(b, 512, 10, &t);
+	assert_int_equal(t.visited_blocks[0], 10);
+	n = t.visited[0].n;
+	assert_in_range(n, 10, 250);
+	record_list_release(&t.visited[0]);
+	perfdata_rewind_unread(b->o.pd);
+	record_list_blocks(&b->all, b->o.pd);
+	assert_int_equal(b->all.n, 500 - n);
+	perfdata_rewind(b->o.pd);
+	record_list_blocks(&b->all, b->o.pd);
+	assert_int_equal(b->all.n, 500);
+}
+
+static void all_but_odd_samples_are_summed_up(void **state)
+{
+	struct scan_result t;
+
+	scan_samples(*state, 0, 0, &t);
 	assert_in_range(t.summed, 480, t.samples[0] + t.samples[1]);
-	opened_release(&o);
-	writer_release(&w);
 }
 
 static void a_recording_of_one_block_is_read_once(void **state)
 {
-	struct recording_writer w = WRITER_INIT;
-	struct perfdata_block b = { 0 };
-	struct record_list seen = { 0 };
+	struct perfdata_bed *b = *state;
+	struct perfdata_block block = { 0 };
 	struct scan_result t;
-	struct perfdata_visitor v = { &t, add_record, add_sums, NULL };
-	struct opened o;
-	uint64_t seed = 9;
-	unsigned i;
 
-	(void)state;
-	put_header(&w);
-	for (i = 0; i < 500; i++)
-		put_sample(&w, &seed);
-	assert_int_equal(opened_from(&o, &w, 0), OK);
-	result_init(&t, o.pd);
-	assert_int_equal(perfdata_scan(o.pd, &v, NULL, &o.diag, &o.err), OK);
-	assert_int_equal(ftruncate(o.file.fd, 0), 0);
-	record_list_blocks(&seen, o.pd);
-	assert_int_equal(seen.n, 500);
-	perfdata_rewind(o.pd);
-	assert_int_equal(perfdata_pop_block(o.pd, &b, &o.err), ERR_IO);
-	perfdata_block_release(&b);
-	record_list_release(&seen);
-	opened_release(&o);
-	writer_release(&w);
+	scan_samples(b, 0, 0, &t);
+	assert_int_equal(ftruncate(b->o.file.fd, 0), 0);
+	record_list_blocks(&b->all, b->o.pd);
+	assert_int_equal(b->all.n, 500);
+	perfdata_rewind(b->o.pd);
+	assert_int_equal(perfdata_pop_block(b->o.pd, &block, &b->o.err), ERR_IO);
+	perfdata_block_release(&block);
 }
 
 /* A stack that was copied has what looks like records: the guess is wrong, and is found out. */
 static void bytes_of_a_sample_that_look_like_records_are_not_records(void **state)
 {
-	struct recording_writer w = WRITER_INIT;
+	struct perfdata_bed *b = *state;
 	uint64_t seed = 3;
 	unsigned i, k;
 
-	(void)state;
-	put_recording(&w, &seed);
+	put_recording(&b->w, &seed);
 	for (i = 0; i < 20; i++) {
-		size_t at = writer_begin(&w, RECORD_SAMPLE, CPUMODE_USER);
+		size_t at = writer_begin(&b->w, RECORD_SAMPLE, CPUMODE_USER);
 
-		put_u64(&w, 101);
-		put_u64(&w, 0x401000);
-		put_u64(&w, 5000000 + i);
-		put_u64(&w, 1);
-		put_u64(&w, 3000);
+		put_u64(&b->w, 101);
+		put_u64(&b->w, 0x401000);
+		put_u64(&b->w, 5000000 + i);
+		put_u64(&b->w, 1);
+		put_u64(&b->w, 3000);
 		for (k = 0; k < 1000; k++) {
-			put_u32(&w, RECORD_SAMPLE);
-			put_u16(&w, CPUMODE_USER);
-			put_u16(&w, 24);
-			put_u64(&w, 101);
-			put_u64(&w, 0);
+			put_u32(&b->w, RECORD_SAMPLE);
+			put_u16(&b->w, CPUMODE_USER);
+			put_u16(&b->w, 24);
+			put_u64(&b->w, 101);
+			put_u64(&b->w, 0);
 		}
-		writer_end(&w, at);
+		writer_end(&b->w, at);
 	}
-	compare(&w, 4096, 2);
-	compare(&w, 512, 1);
-	writer_release(&w);
+	compare(b, 4096, 2);
+	compare(b, 512, 1);
 }
 
 /* ---- samples ------------------------------------------------------------------------------ */
@@ -661,14 +625,14 @@ static void every_recording_and_its_cuts_are_the_same_in_every_way(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(whole_recordings_are_the_same_in_both_ways),
-		cmocka_unit_test(recordings_of_the_other_byte_order_too),
-		cmocka_unit_test(damaged_recordings_are_the_same_in_both_ways),
-		cmocka_unit_test(compressed_recordings_are_the_same_in_both_ways),
-		cmocka_unit_test(all_but_odd_samples_are_summed_up),
-		cmocka_unit_test(blocks_are_visited_while_they_are_wanted),
-		cmocka_unit_test(a_recording_of_one_block_is_read_once),
-		cmocka_unit_test(bytes_of_a_sample_that_look_like_records_are_not_records),
+		BED_TEST(whole_recordings_are_the_same_in_both_ways),
+		BED_TEST(recordings_of_the_other_byte_order_too),
+		BED_TEST(damaged_recordings_are_the_same_in_both_ways),
+		BED_TEST(compressed_recordings_are_the_same_in_both_ways),
+		BED_TEST(all_but_odd_samples_are_summed_up),
+		BED_TEST(blocks_are_visited_while_they_are_wanted),
+		BED_TEST(a_recording_of_one_block_is_read_once),
+		BED_TEST(bytes_of_a_sample_that_look_like_records_are_not_records),
 		cmocka_unit_test(every_recording_and_its_cuts_are_the_same_in_every_way),
 	};
 

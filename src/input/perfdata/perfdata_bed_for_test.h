@@ -236,6 +236,49 @@ WRITER_FN void expect_test_recording(const struct perfdata_bed *b)
 	expect_front(b, TEST_RECORDS, TEST_RECORDS, 0);
 }
 
+struct shared_blocks {
+	struct perfdata *pd;
+	bool with_tools;
+	_Atomic uint64_t n, sum; /* of records, and of what they say and where */
+};
+
+WRITER_FN uint64_t bed_sum(const struct record_list *s)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		sum += hash_pair(s->list[i].hash, s->list[i].position);
+	return sum;
+}
+
+WRITER_FN int bed_share(void *ctx, unsigned worker, struct err *e)
+{
+	struct shared_blocks *s = ctx;
+	struct record_list mine = { .with_tools = s->with_tools };
+
+	(void)worker;
+	(void)e;
+	record_list_blocks(&mine, s->pd);
+	s->n += mine.n;
+	s->sum += bed_sum(&mine);
+	record_list_release(&mine);
+	return OK;
+}
+
+/* Workers that share the blocks get the records of b->all, each of them once. */
+WRITER_FN void expect_shared(struct perfdata_bed *b)
+{
+	struct shared_blocks s = { .pd = b->o.pd, .with_tools = b->all.with_tools };
+	struct pool *pool = pool_new(4);
+
+	perfdata_rewind(b->o.pd);
+	assert_int_equal(pool_run(pool, bed_share, &s, &b->o.err), OK);
+	assert_int_equal(s.n, b->all.n);
+	assert_true(s.sum == bed_sum(&b->all));
+	pool_free(pool);
+}
+
 /* The recording that was written is refused. */
 WRITER_FN void expect_refused(struct perfdata_bed *b, int code, const char *message)
 {

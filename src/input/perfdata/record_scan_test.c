@@ -1,7 +1,5 @@
 #include "input/perfdata/perfdata_bed_for_test.h"
 
-#include "base/pool.h"
-
 /* perf's own records, too. */
 static int list_all(void **state)
 {
@@ -75,29 +73,6 @@ static void blocks_are_handed_out_again_after_a_rewind(void **state)
 	assert_int_equal(b->all.n, 100);
 }
 
-struct shared {
-	struct perfdata *pd;
-	uint64_t positions[4]; /* sum over the records of each worker */
-	unsigned records[4];
-};
-
-static int read_blocks_in_turn(void *ctx, unsigned worker, struct err *e)
-{
-	struct shared *s = ctx;
-	struct perfdata_block b = { 0 };
-	struct perfdata_record r;
-	int rc;
-
-	while ((rc = perfdata_pop_block(s->pd, &b, e)) == OK) {
-		while (perfdata_block_next(&b, &r)) {
-			s->positions[worker] += r.position;
-			s->records[worker]++;
-		}
-	}
-	perfdata_block_release(&b);
-	return rc == END ? OK : rc;
-}
-
 /* One begins at the beginning, the other in the middle; the one that is done first helps the other.
  */
 static void a_worker_gets_neighbouring_blocks(void **state)
@@ -132,25 +107,12 @@ static void a_worker_gets_neighbouring_blocks(void **state)
 static void workers_share_the_blocks(void **state)
 {
 	struct perfdata_bed *b = *state;
-	struct pool *pool = pool_new(4);
-	struct shared s = { 0 };
-	uint64_t expected = 0, got = 0;
-	unsigned i, records = 0;
 
 	put_comms(&b->w, 4000);
 	bed_open_blocks(b, 64);
 	bed_list(b);
-	s.pd = b->o.pd;
-	assert_int_equal(pool_run(pool, read_blocks_in_turn, &s, &b->o.err), OK);
-	for (i = 0; i < b->all.n; i++)
-		expected += b->all.list[i].position;
-	for (i = 0; i < 4; i++) {
-		got += s.positions[i];
-		records += s.records[i];
-	}
-	assert_int_equal(records, 4000);
-	assert_int_equal(got, expected);
-	pool_free(pool);
+	assert_int_equal(b->all.n, 4000);
+	expect_shared(b);
 }
 
 static int stop_at_third(void *ctx, const struct perfdata_record *r, struct err *e)

@@ -1,58 +1,37 @@
-#include "input/perfdata/perfdata_writer_for_test.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
+#include "input/perfdata/perfdata_bed_for_test.h"
 
 enum { TYPE_KERNEL, TYPE_KERNEL_MODULE, TYPE_ELF, TYPE_DEX };
 
 struct table {
-	struct strtab *strings;
 	struct recorded_symbols symbols;
 	struct buf bytes;
 	bool swapped;
 };
 
-static struct table begin(bool swapped)
-{
-	return (struct table){ .strings = strtab_new(), .swapped = swapped };
-}
-
 /* Reads the symbols of a recording with the section; false if it is damaged. */
-static bool parse(struct table *t, unsigned feature)
+static bool parse(struct perfdata_bed *b, struct table *t, unsigned feature)
 {
-	struct recording_writer w = WRITER_INIT;
-	struct opened o = { .strings = t->strings };
-	bool good;
-
-	w.swapped = t->swapped;
-	writer_attr(&w, &(struct test_attr){ .sample_type = SAMPLE_IP }, NULL, 0);
-	put_comm(&w, 1, 1, "a");
-	writer_feature_string(&w, FEATURE_HOSTNAME, "here"); /* shows how the bits are swapped */
-	writer_feature(&w, feature, t->bytes.p, t->bytes.n);
-	writer_finish(&w);
-	assert_true(writer_open(&w, &o.file));
-	assert_int_equal(perfdata_open(&o.pd, &o.file, o.strings, 0, &o.diag, &o.err), OK);
-	perfdata_read_symbols(o.pd, &t->symbols, &o.diag);
-	good = !o.diag.count[DIAG_BAD_FEATURE];
-	o.strings = NULL;
-	opened_release(&o);
-	writer_release(&w);
-	return good;
+	bed_reset_swapped(b, t->swapped);
+	bed_start(b);
+	writer_feature_string(&b->w, FEATURE_HOSTNAME, "here"); /* shows how the bits are swapped */
+	writer_feature(&b->w, feature, t->bytes.p, t->bytes.n);
+	bed_open(b);
+	perfdata_read_symbols(b->o.pd, &t->symbols, &b->o.diag);
+	return !b->o.diag.count[DIAG_BAD_FEATURE];
 }
 
 static void release(struct table *t)
 {
 	recorded_symbols_release(&t->symbols);
-	strtab_free(t->strings);
 	buf_release(&t->bytes);
 }
 
 /* "PATH shift: NAME start size, ..." */
-static void expect_file(const struct table *t, const char *path, const char *expected)
+static void expect_file(
+	struct perfdata_bed *bed, const struct table *t, const char *path, const char *expected)
 {
 	const struct recorded_file *f =
-		recorded_symbols_find(&t->symbols, strtab_add_str(t->strings, path));
+		recorded_symbols_find(&t->symbols, strtab_add_str(bed->o.strings, path));
 	struct buf b = { 0 };
 	uint32_t i;
 
@@ -61,8 +40,8 @@ static void expect_file(const struct table *t, const char *path, const char *exp
 	for (i = f->first; i < f->first + f->n; i++) {
 		const struct recorded_symbol *s = &t->symbols.symbols[i];
 
-		buf_printf(&b, " %s %llx %llx", strtab_str(t->strings, s->name),
-			(unsigned long long)s->start, (unsigned long long)s->size);
+		buf_printf(&b, " %s %llx %llx", bed_str(bed, s->name), (unsigned long long)s->start,
+			(unsigned long long)s->size);
 	}
 	assert_string_equal(buf_str(&b), expected);
 	buf_release(&b);
@@ -97,11 +76,11 @@ static void put_file(struct table *t, const char *path, uint32_t type, uint64_t 
 
 static void symbols_are_listed_by_file_in_either_byte_order(void **state)
 {
+	struct perfdata_bed *b = *state;
 	int swapped;
 
-	(void)state;
 	for (swapped = 0; swapped < 2; swapped++) {
-		struct table t = begin(swapped);
+		struct table t = { .swapped = swapped };
 		struct buf offset = { 0 }, dex = { 0 }, none = { 0 };
 
 		buf_u64(&offset, swapped, 0x1000);
@@ -112,12 +91,12 @@ static void symbols_are_listed_by_file_in_either_byte_order(void **state)
 		put_file(&t, "/lib/a.so", TYPE_ELF, 0x2000, &offset);
 		put_file(&t, "/lib/old.so", TYPE_ELF, 0x2000, &none);
 		put_file(&t, "/app/base.vdex", TYPE_DEX, 0, &dex);
-		assert_true(parse(&t, FEATURE_FILE));
-		expect_file(&t, "[kernel.kallsyms]", "0: one 2010 20 two 2040 8");
-		expect_file(&t, "/lib/a.ko", "1000: one 2010 20 two 2040 8");
-		expect_file(&t, "/lib/a.so", "1000: one 2010 20 two 2040 8");
-		expect_file(&t, "/lib/old.so", "2000: one 2010 20 two 2040 8");
-		expect_file(&t, "/app/base.vdex", "0: one 2010 20 two 2040 8");
+		assert_true(parse(b, &t, FEATURE_FILE));
+		expect_file(b, &t, "[kernel.kallsyms]", "0: one 2010 20 two 2040 8");
+		expect_file(b, &t, "/lib/a.ko", "1000: one 2010 20 two 2040 8");
+		expect_file(b, &t, "/lib/a.so", "1000: one 2010 20 two 2040 8");
+		expect_file(b, &t, "/lib/old.so", "2000: one 2010 20 two 2040 8");
+		expect_file(b, &t, "/app/base.vdex", "0: one 2010 20 two 2040 8");
 		buf_release(&offset);
 		buf_release(&dex);
 		release(&t);
@@ -126,22 +105,22 @@ static void symbols_are_listed_by_file_in_either_byte_order(void **state)
 
 static void a_table_that_is_cut_off_keeps_what_is_whole(void **state)
 {
-	struct table whole = begin(false);
+	struct perfdata_bed *b = *state;
+	struct table whole = { 0 };
 	struct buf none = { 0 };
 	size_t n;
 
-	(void)state;
 	put_file(&whole, "/lib/a.so", TYPE_ELF, 0x2000, &none);
 	for (n = 1; n < whole.bytes.n; n++) {
-		struct table t = begin(false);
+		struct table t = { 0 };
 		uint32_t left = (uint32_t)n - 4;
 
 		buf_put(&t.bytes, whole.bytes.p, n);
-		assert_false(parse(&t, FEATURE_FILE)); /* longer than what is there */
+		assert_false(parse(b, &t, FEATURE_FILE)); /* longer than what is there */
 		assert_int_equal(t.symbols.n_files, 0);
 		if (n > 4) {
 			memcpy(t.bytes.p, &left, 4);
-			assert_false(parse(&t, FEATURE_FILE));
+			assert_false(parse(b, &t, FEATURE_FILE));
 			assert_true(t.symbols.n_symbols < 2);
 		}
 		release(&t);
@@ -197,21 +176,22 @@ static void put_message(struct table *t, const char *path, uint32_t type, uint32
 
 static void later_versions_write_messages(void **state)
 {
-	struct table t = begin(false);
+	struct perfdata_bed *b = *state;
+	struct table t = { 0 };
 
-	(void)state;
 	put_message(&t, "/lib/a.so", TYPE_ELF, 6);
 	put_message(&t, "/lib/a.ko", TYPE_KERNEL_MODULE, 7);
 	put_message(&t, "/app/base.vdex", TYPE_DEX, 5);
-	assert_true(parse(&t, FEATURE_FILE2));
-	expect_file(&t, "/lib/a.so", "1000: one 2010 20");
-	expect_file(&t, "/lib/a.ko", "1000: one 2010 20");
-	expect_file(&t, "/app/base.vdex", "0: one 2010 20");
+	assert_true(parse(b, &t, FEATURE_FILE2));
+	expect_file(b, &t, "/lib/a.so", "1000: one 2010 20");
+	expect_file(b, &t, "/lib/a.ko", "1000: one 2010 20");
+	expect_file(b, &t, "/app/base.vdex", "0: one 2010 20");
 	release(&t);
 }
 
 static void damaged_messages_are_reported(void **state)
 {
+	struct perfdata_bed *b = *state;
 	static const struct {
 		const char *what;
 		struct span bytes;
@@ -225,13 +205,12 @@ static void damaged_messages_are_reported(void **state)
 	};
 	size_t i;
 
-	(void)state;
-	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		struct table t = begin(false);
+	for (i = 0; i < ARRAY_LEN(cases); i++) {
+		struct table t = { 0 };
 
 		buf_u32(&t.bytes, false, (uint32_t)cases[i].bytes.n);
 		buf_put_span(&t.bytes, cases[i].bytes);
-		if (parse(&t, FEATURE_FILE2))
+		if (parse(b, &t, FEATURE_FILE2))
 			fail_msg("%s: is good", cases[i].what);
 		assert_int_equal(t.symbols.n_symbols, 0);
 		release(&t);
@@ -242,37 +221,30 @@ static void damaged_messages_are_reported(void **state)
 
 static void symbols_are_read_from_the_sections_of_a_file(void **state)
 {
-	struct recording_writer w = WRITER_INIT;
-	struct table t = begin(false), damaged = begin(false);
+	struct perfdata_bed *b = *state;
+	struct table t = { 0 };
 	struct buf none = { 0 };
-	struct opened o;
 
-	(void)state;
 	put_file(&t, "/lib/a.so", TYPE_ELF, 0x2000, &none);
-	buf_u32(&damaged.bytes, false, 100);
-	writer_attr(&w, &(struct test_attr){ .sample_type = SAMPLE_IP }, NULL, 0);
-	put_comm(&w, 1, 1, "a");
-	writer_feature(&w, FEATURE_FILE, t.bytes.p, t.bytes.n);
-	writer_feature(&w, FEATURE_FILE2, damaged.bytes.p, damaged.bytes.n);
-	assert_int_equal(opened_from(&o, &w, 0), OK);
-	perfdata_read_symbols(o.pd, &t.symbols, &o.diag);
+	bed_start(b);
+	writer_feature(&b->w, FEATURE_FILE, t.bytes.p, t.bytes.n);
+	writer_feature(&b->w, FEATURE_FILE2, "\x64\0\0", 4); /* 100 bytes, which are not there */
+	bed_open(b);
+	perfdata_read_symbols(b->o.pd, &t.symbols, &b->o.diag);
 	assert_int_equal(t.symbols.n_files, 1);
 	assert_int_equal(t.symbols.n_symbols, 2);
-	assert_int_equal(o.diag.count[DIAG_BAD_FEATURE], 1);
-	opened_release(&o);
-	writer_release(&w);
+	expect_count(b, DIAG_BAD_FEATURE, 1);
 	release(&t);
-	release(&damaged);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(symbols_are_listed_by_file_in_either_byte_order),
-		cmocka_unit_test(a_table_that_is_cut_off_keeps_what_is_whole),
-		cmocka_unit_test(later_versions_write_messages),
-		cmocka_unit_test(damaged_messages_are_reported),
-		cmocka_unit_test(symbols_are_read_from_the_sections_of_a_file),
+		BED_TEST(symbols_are_listed_by_file_in_either_byte_order),
+		BED_TEST(a_table_that_is_cut_off_keeps_what_is_whole),
+		BED_TEST(later_versions_write_messages),
+		BED_TEST(damaged_messages_are_reported),
+		BED_TEST(symbols_are_read_from_the_sections_of_a_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
