@@ -46,29 +46,29 @@ static struct jit_info without_frame_pointer(bool header_first)
 }
 
 /* A frame pointer that belongs to the caller's caller. */
-static void begin_in_jit_code(struct thread *t, struct jit_info *info)
+static struct thread *begin_in_jit_code(void **state, struct jit_info *info)
 {
-	begin(t, EM_X86_64);
+	struct thread *t = bed_thread(state, EM_X86_64);
+
 	start_function(t, 0x1200);
 	load(t);
 	unwind_worker_set_code(t->worker, find_code, info);
 	set(t, RBP, STACK + 0x100);
 	t->word[0x100 / 8 + 1] = TEXT + 0x1250;
+	return t;
 }
 
 static void jit_code_without_a_frame_pointer_is_unwound_by_its_cfi(void **state)
 {
 	int header_first;
 
-	(void)state;
 	for (header_first = 0; header_first < 2; header_first++) {
 		struct jit_info info = without_frame_pointer(header_first);
-		struct thread t;
+		struct thread *t = begin_in_jit_code(state, &info);
 
-		begin_in_jit_code(&t, &info);
-		set(&t, RIP, JIT + 0x120);
-		t.word[3] = JIT + 0x300; /* which has no information */
-		EXPECT(&t, UNWIND_COMPLETE, (JIT + 0x120) | EXACT, JIT + 0x300, TEXT + 0x1250);
+		set(t, RIP, JIT + 0x120);
+		t->word[3] = JIT + 0x300; /* which has no information */
+		EXPECT(t, UNWIND_COMPLETE, (JIT + 0x120) | EXACT, JIT + 0x300, TEXT + 0x1250);
 		buf_release(&info.sections);
 	}
 }
@@ -76,30 +76,26 @@ static void jit_code_without_a_frame_pointer_is_unwound_by_its_cfi(void **state)
 static void a_frame_not_yet_made_hides_no_caller(void **state)
 {
 	struct jit_info info = without_frame_pointer(false);
-	struct thread t;
+	struct thread *t = begin_in_jit_code(state, &info);
 
-	(void)state;
-	begin_in_jit_code(&t, &info);
-	set(&t, RIP, JIT + 0x108);
-	t.word[0] = JIT + 0x300;
-	EXPECT(&t, UNWIND_COMPLETE, (JIT + 0x108) | EXACT, JIT + 0x300, TEXT + 0x1250);
+	set(t, RIP, JIT + 0x108);
+	t->word[0] = JIT + 0x300;
+	EXPECT(t, UNWIND_COMPLETE, (JIT + 0x108) | EXACT, JIT + 0x300, TEXT + 0x1250);
 	buf_release(&info.sections);
 }
 
 static void code_that_moved_keeps_its_rules(void **state)
 {
 	struct jit_info info = without_frame_pointer(false);
-	struct thread t;
+	struct thread *t = begin_in_jit_code(state, &info);
 
-	(void)state;
-	begin_in_jit_code(&t, &info);
-	set(&t, RIP, JIT + 0x120);
-	t.word[3] = TEXT + 0x1250;
-	unwind(&t);
-	assert_int_equal(t.result.n, 2);
+	set(t, RIP, JIT + 0x120);
+	t->word[3] = TEXT + 0x1250;
+	unwind(t);
+	assert_int_equal(t->result.n, 2);
 	info.start = JIT + 0x1100;
-	set(&t, RIP, JIT + 0x1120);
-	EXPECT(&t, UNWIND_COMPLETE, (JIT + 0x1120) | EXACT, TEXT + 0x1250);
+	set(t, RIP, JIT + 0x1120);
+	EXPECT(t, UNWIND_COMPLETE, (JIT + 0x1120) | EXACT, TEXT + 0x1250);
 	assert_int_equal(info.read, 1);
 	buf_release(&info.sections);
 }
@@ -107,16 +103,14 @@ static void code_that_moved_keeps_its_rules(void **state)
 static void cfi_of_jit_code_is_fetched_once(void **state)
 {
 	struct jit_info info = without_frame_pointer(false);
-	struct thread t;
+	struct thread *t = begin_in_jit_code(state, &info);
 	unsigned before;
 
-	(void)state;
-	begin_in_jit_code(&t, &info);
-	set(&t, RIP, JIT + 0x120);
-	t.word[3] = TEXT + 0x1250;
-	unwind(&t);
+	set(t, RIP, JIT + 0x120);
+	t->word[3] = TEXT + 0x1250;
+	unwind(t);
 	before = info.lookups;
-	EXPECT(&t, UNWIND_COMPLETE, (JIT + 0x120) | EXACT, TEXT + 0x1250);
+	EXPECT(t, UNWIND_COMPLETE, (JIT + 0x120) | EXACT, TEXT + 0x1250);
 	assert_int_equal(info.lookups, before);
 	buf_release(&info.sections);
 }
@@ -126,15 +120,14 @@ static void nonsense_cfi_falls_back_to_the_frame_pointer(void **state)
 	static const char *const text[] = { "", "no frames", "\x10\0\0\0\0\0\0\0zzzzzzzzzzzzzzzz" };
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < 2 * ARRAY_LEN(text); i++) {
 		struct jit_info info = { .header_bytes = i % 2 ? 1000 : 0, .start = JIT + 0x100 };
-		struct thread t;
+		struct thread *t;
 
 		buf_puts(&info.sections, text[i / 2]);
-		begin_in_jit_code(&t, &info);
-		set(&t, RIP, JIT + 0x120);
-		EXPECT(&t, UNWIND_COMPLETE, (JIT + 0x120) | EXACT, TEXT + 0x1250);
+		t = begin_in_jit_code(state, &info);
+		set(t, RIP, JIT + 0x120);
+		EXPECT(t, UNWIND_COMPLETE, (JIT + 0x120) | EXACT, TEXT + 0x1250);
 		buf_release(&info.sections);
 	}
 }
@@ -142,11 +135,11 @@ static void nonsense_cfi_falls_back_to_the_frame_pointer(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(jit_code_without_a_frame_pointer_is_unwound_by_its_cfi),
-		cmocka_unit_test(a_frame_not_yet_made_hides_no_caller),
-		cmocka_unit_test(code_that_moved_keeps_its_rules),
-		cmocka_unit_test(cfi_of_jit_code_is_fetched_once),
-		cmocka_unit_test(nonsense_cfi_falls_back_to_the_frame_pointer),
+		BED_TEST(jit_code_without_a_frame_pointer_is_unwound_by_its_cfi),
+		BED_TEST(a_frame_not_yet_made_hides_no_caller),
+		BED_TEST(code_that_moved_keeps_its_rules),
+		BED_TEST(cfi_of_jit_code_is_fetched_once),
+		BED_TEST(nonsense_cfi_falls_back_to_the_frame_pointer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

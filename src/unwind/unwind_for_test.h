@@ -4,12 +4,15 @@
  * A file of functions whose CFI the test writes is mapped at TEXT, JIT code at JIT, a missing file
  * at GONE, data at DATA. EXPECT() unwinds and compares the frames.
  *
- *	begin(&t, EM_X86_64);
- *	function(&t, 0x1000, 0x100, CFI(...));
- *	set(&t, RIP, TEXT + 0x1080);
- *	EXPECT(&t, UNWIND_LOST, (TEXT + 0x1080) | EXACT);
+ *	struct thread *t = bed_thread(state, EM_X86_64);
  *
- * Owns: all that load() makes, until end(). Threads: one.
+ *	function(t, 0x1000, 0x100, CFI(...));
+ *	set(t, RIP, TEXT + 0x1080);
+ *	EXPECT(t, UNWIND_LOST, (TEXT + 0x1080) | EXACT);
+ *	...	BED_TEST(a_test),
+ *
+ * Owns: the bed, which is a thread, from bed_setup() to bed_teardown(), and all that load() makes,
+ * until end(). Threads: one.
  */
 #ifndef PERFOLD_UNWIND_UNWIND_FOR_TEST_H
 #define PERFOLD_UNWIND_UNWIND_FOR_TEST_H
@@ -149,10 +152,35 @@ THREAD_FN void unwind(struct thread *t)
 
 THREAD_FN void end(struct thread *t)
 {
+	if (!t->worker)
+		return;
 	unwind_worker_free(t->worker);
 	unwind_free(t->unwinder);
 	modules_free(t->modules);
 	cfi_file_close(&t->file);
+}
+
+#define BED_TEST(t) cmocka_unit_test_setup_teardown(t, bed_setup, bed_teardown)
+
+THREAD_FN int bed_setup(void **state)
+{
+	*state = xcalloc(1, sizeof(struct thread));
+	return 0;
+}
+
+THREAD_FN int bed_teardown(void **state)
+{
+	end(*state);
+	free(*state);
+	return 0;
+}
+
+/* The test's thread; if there was one before, that ends. */
+THREAD_FN struct thread *bed_thread(void **state, uint16_t machine)
+{
+	end(*state);
+	begin(*state, machine);
+	return *state;
 }
 
 /* Addresses of frames, innermost first, ended by 0; exact ones have bit 63 set. */
@@ -169,7 +197,6 @@ THREAD_FN void expect_frames(struct thread *t, enum unwind_end how, const uint64
 	}
 	assert_int_equal(t->result.n, n);
 	assert_int_equal(t->result.end, how);
-	end(t);
 }
 
 #define EXPECT(t, how, ...) expect_frames((t), (how), (const uint64_t[]){ __VA_ARGS__, 0 })

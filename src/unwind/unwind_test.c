@@ -4,338 +4,296 @@
 
 static void cfi_is_followed_until_there_is_no_caller(void **state)
 {
-	struct thread t;
+	struct thread *t = bed_thread(state, EM_X86_64);
 
-	(void)state;
-	begin(&t, EM_X86_64);
-	function(&t, 0x1000, 0x100, CFI("\x0e\x20")); /* CFA = rsp + 32 */
-	function(&t, 0x1100, 0x100,
+	function(t, 0x1000, 0x100, CFI("\x0e\x20")); /* CFA = rsp + 32 */
+	function(t, 0x1100, 0x100,
 		CFI("\x86\x02\x0d\x06\x0e\x10")); /* rbp at CFA - 16, CFA = rbp + 16 */
-	start_function(&t, 0x1200);
-	set(&t, RIP, TEXT + 0x1080);
-	set(&t, RBP, STACK + 0x100);
-	t.word[3] = TEXT + 0x1180;
-	t.word[0x100 / 8 + 1] = TEXT + 0x1250;
-	EXPECT(&t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, TEXT + 0x1180, TEXT + 0x1250);
+	start_function(t, 0x1200);
+	set(t, RIP, TEXT + 0x1080);
+	set(t, RBP, STACK + 0x100);
+	t->word[3] = TEXT + 0x1180;
+	t->word[0x100 / 8 + 1] = TEXT + 0x1250;
+	EXPECT(t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, TEXT + 0x1180, TEXT + 0x1250);
 }
 
 static void saved_registers_are_restored_for_the_caller(void **state)
 {
-	struct thread t;
+	struct thread *t = bed_thread(state, EM_X86_64);
 
-	(void)state;
-	begin(&t, EM_X86_64);
-	function(&t, 0x1000, 0x100,
-		CFI("\x0e\x18\x83\x03\x86\x02"));         /* rbx at CFA - 24, rbp at CFA - 16 */
-	function(&t, 0x1100, 0x100, CFI("\x0c\x03\x10")); /* CFA = rbx + 16 */
-	start_function(&t, 0x1200);
-	set(&t, RIP, TEXT + 0x1080);
-	set(&t, RBX, 1);
-	t.word[0] = STACK + 0x80; /* rbx */
-	t.word[2] = TEXT + 0x1180;
-	t.word[0x80 / 8 + 1] = TEXT + 0x1250;
-	EXPECT(&t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, TEXT + 0x1180, TEXT + 0x1250);
+	function(t, 0x1000, 0x100,
+		CFI("\x0e\x18\x83\x03\x86\x02"));        /* rbx at CFA - 24, rbp at CFA - 16 */
+	function(t, 0x1100, 0x100, CFI("\x0c\x03\x10")); /* CFA = rbx + 16 */
+	start_function(t, 0x1200);
+	set(t, RIP, TEXT + 0x1080);
+	set(t, RBX, 1);
+	t->word[0] = STACK + 0x80; /* rbx */
+	t->word[2] = TEXT + 0x1180;
+	t->word[0x80 / 8 + 1] = TEXT + 0x1250;
+	EXPECT(t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, TEXT + 0x1180, TEXT + 0x1250);
 }
 
 static void caller_saved_registers_are_unknown_in_the_caller(void **state)
 {
-	struct thread t;
+	struct thread *t = bed_thread(state, EM_X86_64);
 
-	(void)state;
-	begin(&t, EM_X86_64);
-	function(&t, 0x1000, 0x100, CFI(""));
-	function(
-		&t, 0x1100, 0x100, CFI("\x0c\x00\x10")); /* CFA = rax + 16: not known in a caller */
-	set(&t, RIP, TEXT + 0x1080);
-	set(&t, RAX, STACK + 0x80);
-	t.word[0] = TEXT + 0x1180;
-	EXPECT(&t, UNWIND_LOST, (TEXT + 0x1080) | EXACT, TEXT + 0x1180);
+	function(t, 0x1000, 0x100, CFI(""));
+	function(t, 0x1100, 0x100, CFI("\x0c\x00\x10")); /* CFA = rax + 16: not known in a caller */
+	set(t, RIP, TEXT + 0x1080);
+	set(t, RAX, STACK + 0x80);
+	t->word[0] = TEXT + 0x1180;
+	EXPECT(t, UNWIND_LOST, (TEXT + 0x1080) | EXACT, TEXT + 0x1180);
 }
 
 static void a_call_at_the_end_of_a_function_is_looked_up_in_it(void **state)
 {
-	struct thread t;
+	struct thread *t = bed_thread(state, EM_X86_64);
 
-	(void)state;
-	begin(&t, EM_X86_64);
-	function(&t, 0x1000, 0x100, CFI(""));
-	function(&t, 0x1100, 0x80, CFI("\x0e\x20")); /* ends with a call that does not return */
-	function(&t, 0x1180, 0x80, CFI(""));
-	start_function(&t, 0x1200);
-	set(&t, RIP, TEXT + 0x1000);
-	t.word[0] = TEXT + 0x1180;
-	t.word[4] = TEXT + 0x1250;
-	EXPECT(&t, UNWIND_COMPLETE, (TEXT + 0x1000) | EXACT, TEXT + 0x1180, TEXT + 0x1250);
+	function(t, 0x1000, 0x100, CFI(""));
+	function(t, 0x1100, 0x80, CFI("\x0e\x20")); /* ends with a call that does not return */
+	function(t, 0x1180, 0x80, CFI(""));
+	start_function(t, 0x1200);
+	set(t, RIP, TEXT + 0x1000);
+	t->word[0] = TEXT + 0x1180;
+	t->word[4] = TEXT + 0x1250;
+	EXPECT(t, UNWIND_COMPLETE, (TEXT + 0x1000) | EXACT, TEXT + 0x1180, TEXT + 0x1250);
 }
 
 static void plt_entries_push_a_word_at_a_known_byte(void **state)
 {
 	/* DW_CFA_def_cfa_expression: breg7 8, breg16 0, lit15, and, lit11, ge, lit3, shl, plus */
 	static const char plt[] = "\x0f\x0b\x77\x08\x80\x00\x3f\x1a\x3b\x2a\x33\x24\x22";
-	struct thread t;
 	unsigned byte;
 
-	(void)state;
 	for (byte = 0; byte < 16; byte += 5) {
-		begin(&t, EM_X86_64);
-		function(&t, 0x1000, 0x100, CFI(plt));
-		start_function(&t, 0x1200);
-		set(&t, RIP, TEXT + 0x1040 + byte);
-		t.word[byte < 11 ? 0 : 1] = TEXT + 0x1250;
-		EXPECT(&t, UNWIND_COMPLETE, (TEXT + 0x1040 + byte) | EXACT, TEXT + 0x1250);
+		struct thread *t = bed_thread(state, EM_X86_64);
+
+		function(t, 0x1000, 0x100, CFI(plt));
+		start_function(t, 0x1200);
+		set(t, RIP, TEXT + 0x1040 + byte);
+		t->word[byte < 11 ? 0 : 1] = TEXT + 0x1250;
+		EXPECT(t, UNWIND_COMPLETE, (TEXT + 0x1040 + byte) | EXACT, TEXT + 0x1250);
 	}
 }
 
 static void a_realigned_stack_is_found_through_memory(void **state)
 {
-	struct thread t;
+	struct thread *t = bed_thread(state, EM_X86_64);
 
-	(void)state;
-	begin(&t, EM_X86_64);
 	/* DW_CFA_def_cfa_expression: breg6 -8, deref */
-	function(&t, 0x1000, 0x100, CFI("\x0f\x03\x76\x78\x06"));
-	start_function(&t, 0x1200);
-	set(&t, RIP, TEXT + 0x1080);
-	set(&t, RBP, STACK + 0x40);
-	t.word[0x38 / 8] = STACK + 0x90;
-	t.word[0x88 / 8] = TEXT + 0x1250;
-	EXPECT(&t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, TEXT + 0x1250);
+	function(t, 0x1000, 0x100, CFI("\x0f\x03\x76\x78\x06"));
+	start_function(t, 0x1200);
+	set(t, RIP, TEXT + 0x1080);
+	set(t, RBP, STACK + 0x40);
+	t->word[0x38 / 8] = STACK + 0x90;
+	t->word[0x88 / 8] = TEXT + 0x1250;
+	EXPECT(t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, TEXT + 0x1250);
 }
 
 static void a_return_address_may_be_in_a_register(void **state)
 {
-	struct thread t;
+	struct thread *t = bed_thread(state, EM_X86_64);
 
-	(void)state;
-	begin(&t, EM_X86_64);
-	function(&t, 0x1000, 0x100,
+	function(t, 0x1000, 0x100,
 		CFI("\x09\x10\x05")); /* DW_CFA_register: rip in rdi, as in vfork() */
-	start_function(&t, 0x1200);
-	set(&t, RIP, TEXT + 0x1080);
-	set(&t, RDI, TEXT + 0x1250);
-	EXPECT(&t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, TEXT + 0x1250);
+	start_function(t, 0x1200);
+	set(t, RIP, TEXT + 0x1080);
+	set(t, RDI, TEXT + 0x1250);
+	EXPECT(t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, TEXT + 0x1250);
 }
 
 static void registers_may_be_given_by_expressions(void **state)
 {
-	struct thread t;
+	struct thread *t = bed_thread(state, EM_X86_64);
 
-	(void)state;
-	begin(&t, EM_X86_64);
 	/* CFA = rsp + 8 by an expression; rbx = *(CFA + 8); rbp = CFA + 16 */
-	function(&t, 0x1000, 0x100,
+	function(t, 0x1000, 0x100,
 		CFI("\x0f\x04\x77\x00\x23\x08"
 		    "\x10\x03\x02\x23\x08"
 		    "\x16\x06\x02\x23\x10"));
-	function(&t, 0x1100, 0x40, CFI("\x0c\x03\x08")); /* CFA = rbx + 8 */
-	function(&t, 0x1140, 0x40, CFI("\x0c\x06\x50")); /* CFA = rbp + 80 */
-	start_function(&t, 0x1200);
-	set(&t, RIP, TEXT + 0x1080);
-	t.word[0] = TEXT + 0x1120;
-	t.word[2] = STACK + 0x30;
-	t.word[0x30 / 8] = TEXT + 0x1150;
-	t.word[(0x18 + 80 - 8) / 8] = TEXT + 0x1250;
-	EXPECT(&t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, TEXT + 0x1120, TEXT + 0x1150,
+	function(t, 0x1100, 0x40, CFI("\x0c\x03\x08")); /* CFA = rbx + 8 */
+	function(t, 0x1140, 0x40, CFI("\x0c\x06\x50")); /* CFA = rbp + 80 */
+	start_function(t, 0x1200);
+	set(t, RIP, TEXT + 0x1080);
+	t->word[0] = TEXT + 0x1120;
+	t->word[2] = STACK + 0x30;
+	t->word[0x30 / 8] = TEXT + 0x1150;
+	t->word[(0x18 + 80 - 8) / 8] = TEXT + 0x1250;
+	EXPECT(t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, TEXT + 0x1120, TEXT + 0x1150,
 		TEXT + 0x1250);
 }
 
 static void a_frame_interrupted_by_a_signal_has_all_registers(void **state)
 {
-	struct thread t;
+	struct thread *t = bed_thread(state, EM_X86_64);
 
-	(void)state;
-	begin(&t, EM_X86_64);
-	function(&t, 0x1000, 0x100, CFI(""));            /* the handler */
-	function(&t, 0x1100, 0x80, CFI("\x0c\x00\x08")); /* interrupted: CFA = rax + 8 */
-	start_function(&t, 0x1200);
+	function(t, 0x1000, 0x100, CFI(""));            /* the handler */
+	function(t, 0x1100, 0x80, CFI("\x0c\x00\x08")); /* interrupted: CFA = rax + 8 */
+	start_function(t, 0x1200);
 	/* The trampoline begins a byte early: CFA = *(rsp + 160); rax, rsp, rip at rsp + N */
-	cfi_image_common(&t.image, "zRS", CFI(""));
-	function(&t, 0x13ff, 0x10,
+	cfi_image_common(&t->image, "zRS", CFI(""));
+	function(t, 0x13ff, 0x10,
 		CFI("\x0f\x04\x77\xa0\x01\x06"
 		    "\x10\x00\x03\x77\x90\x01"
 		    "\x10\x07\x03\x77\xa0\x01"
 		    "\x10\x10\x03\x77\xa8\x01"));
-	set(&t, RIP, TEXT + 0x1080);
-	t.word[0] = TEXT + 0x1400;
+	set(t, RIP, TEXT + 0x1080);
+	t->word[0] = TEXT + 0x1400;
 	/* rsp is now STACK + 8 */
-	t.word[(8 + 144) / 8] = STACK + 0x200;
-	t.word[(8 + 160) / 8] = STACK + 0x180;
-	t.word[(8 + 168) / 8] = TEXT + 0x1100; /* the first instruction of its function */
-	t.word[0x200 / 8] = TEXT + 0x1250;
-	EXPECT(&t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, (TEXT + 0x1400) | EXACT,
+	t->word[(8 + 144) / 8] = STACK + 0x200;
+	t->word[(8 + 160) / 8] = STACK + 0x180;
+	t->word[(8 + 168) / 8] = TEXT + 0x1100; /* the first instruction of its function */
+	t->word[0x200 / 8] = TEXT + 0x1250;
+	EXPECT(t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, (TEXT + 0x1400) | EXACT,
 		(TEXT + 0x1100) | EXACT, TEXT + 0x1250);
 }
 
 static void a_register_that_was_popped_already_keeps_its_value(void **state)
 {
-	struct thread t;
+	struct thread *t = bed_thread(state, EM_X86_64);
 
-	(void)state;
-	begin(&t, EM_X86_64);
-	function(
-		&t, 0x1000, 0x100, CFI("\x86\x02")); /* rbp at CFA - 16 = rsp - 8, below the copy */
-	function(&t, 0x1100, 0x100, CFI("\x0c\x06\x10"));
-	start_function(&t, 0x1200);
-	set(&t, RIP, TEXT + 0x1080);
-	set(&t, RBP, STACK + 0x40);
-	t.word[0] = TEXT + 0x1180;
-	t.word[0x48 / 8] = TEXT + 0x1250;
-	EXPECT(&t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, TEXT + 0x1180, TEXT + 0x1250);
+	function(t, 0x1000, 0x100, CFI("\x86\x02")); /* rbp at CFA - 16 = rsp - 8, below the copy */
+	function(t, 0x1100, 0x100, CFI("\x0c\x06\x10"));
+	start_function(t, 0x1200);
+	set(t, RIP, TEXT + 0x1080);
+	set(t, RBP, STACK + 0x40);
+	t->word[0] = TEXT + 0x1180;
+	t->word[0x48 / 8] = TEXT + 0x1250;
+	EXPECT(t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, TEXT + 0x1180, TEXT + 0x1250);
 }
 
 /* The end of a row is not the beginning of what was remembered. */
 static void a_row_after_restore_state_begins_there(void **state)
 {
-	struct thread t;
+	struct thread *t = bed_thread(state, EM_X86_64);
 
-	(void)state;
-	begin(&t, EM_X86_64);
 	/* CFA = rsp + 32; +0x10: remember; CFA = rsp + 16; +0x10: restore */
-	function(&t, 0x1000, 0x100, CFI("\x0e\x20\x50\x0a\x0e\x10\x50\x0b"));
-	start_function(&t, 0x1200);
-	set(&t, RIP, TEXT + 0x1040);
-	t.word[3] = TEXT + 0x1250;
-	unwind(&t);
-	assert_int_equal(t.found_ip[1], TEXT + 0x1250);
-	t.word[3] = 0;
-	t.word[1] = TEXT + 0x1251;
-	set(&t, RIP, TEXT + 0x1018);
-	EXPECT(&t, UNWIND_COMPLETE, (TEXT + 0x1018) | EXACT, TEXT + 0x1251);
+	function(t, 0x1000, 0x100, CFI("\x0e\x20\x50\x0a\x0e\x10\x50\x0b"));
+	start_function(t, 0x1200);
+	set(t, RIP, TEXT + 0x1040);
+	t->word[3] = TEXT + 0x1250;
+	unwind(t);
+	assert_int_equal(t->found_ip[1], TEXT + 0x1250);
+	t->word[3] = 0;
+	t->word[1] = TEXT + 0x1251;
+	set(t, RIP, TEXT + 0x1018);
+	EXPECT(t, UNWIND_COMPLETE, (TEXT + 0x1018) | EXACT, TEXT + 0x1251);
 }
 
 static void an_address_of_zero_is_no_caller(void **state)
 {
-	struct thread t;
+	struct thread *t = bed_thread(state, EM_X86_64);
 
-	(void)state;
-	begin(&t, EM_X86_64);
-	function(&t, 0x1000, 0x100, CFI(""));
-	set(&t, RIP, TEXT + 0x1080);
-	EXPECT(&t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT);
+	function(t, 0x1000, 0x100, CFI(""));
+	set(t, RIP, TEXT + 0x1080);
+	EXPECT(t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT);
 }
 
 static void a_program_begins_at_its_entry_without_cfi(void **state)
 {
-	struct thread t;
+	struct thread *t = bed_thread(state, EM_X86_64);
 
-	(void)state;
-	begin(&t, EM_X86_64);
-	function(&t, 0x1000, 0x100, CFI(""));
-	t.image.entry = 0x1200;
-	set(&t, RIP, TEXT + 0x1080);
-	t.word[0] = TEXT + 0x1208;
-	EXPECT(&t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, TEXT + 0x1208);
+	function(t, 0x1000, 0x100, CFI(""));
+	t->image.entry = 0x1200;
+	set(t, RIP, TEXT + 0x1080);
+	t->word[0] = TEXT + 0x1208;
+	EXPECT(t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, TEXT + 0x1208);
 }
 
 /* ---- ends ---- */
 
 static void a_stack_that_fills_the_dump_is_truncated(void **state)
 {
-	struct thread t;
 	unsigned cut;
 
-	(void)state;
 	for (cut = 0; cut < 2; cut++) {
-		begin(&t, EM_X86_64);
-		function(&t, 0x1000, 0x100, CFI("\x0e\x80\x10")); /* CFA = rsp + 2048, its end */
-		function(&t, 0x1100, 0x100, CFI(""));
-		set(&t, RIP, TEXT + 0x1080);
-		t.word[WORDS - 1] = TEXT + 0x1180;
-		t.memory.cut = cut;
-		EXPECT(&t, cut ? UNWIND_TRUNCATED : UNWIND_LOST, (TEXT + 0x1080) | EXACT,
+		struct thread *t = bed_thread(state, EM_X86_64);
+
+		function(t, 0x1000, 0x100, CFI("\x0e\x80\x10")); /* CFA = rsp + 2048, its end */
+		function(t, 0x1100, 0x100, CFI(""));
+		set(t, RIP, TEXT + 0x1080);
+		t->word[WORDS - 1] = TEXT + 0x1180;
+		t->memory.cut = cut;
+		EXPECT(t, cut ? UNWIND_TRUNCATED : UNWIND_LOST, (TEXT + 0x1080) | EXACT,
 			TEXT + 0x1180);
 	}
 }
 
 static void a_stack_ends_where_a_page_was_not_in_memory(void **state)
 {
-	struct thread t;
+	struct thread *t = bed_thread(state, EM_X86_64);
 
-	(void)state;
-	begin(&t, EM_X86_64);
-	function(&t, 0x1000, 0x100, CFI("\x0e\x80\x10")); /* CFA = rsp + 2048, its end */
-	function(&t, 0x1100, 0x100, CFI(""));
-	set(&t, RIP, TEXT + 0x1080);
-	t.memory.start = (STACK & ~UINT64_C(4095)) + 2048;
-	set(&t, RSP, t.memory.start);
-	t.word[WORDS - 1] = TEXT + 0x1180;
-	EXPECT(&t, UNWIND_NO_PAGE, (TEXT + 0x1080) | EXACT, TEXT + 0x1180);
+	function(t, 0x1000, 0x100, CFI("\x0e\x80\x10")); /* CFA = rsp + 2048, its end */
+	function(t, 0x1100, 0x100, CFI(""));
+	set(t, RIP, TEXT + 0x1080);
+	t->memory.start = (STACK & ~UINT64_C(4095)) + 2048;
+	set(t, RSP, t->memory.start);
+	t->word[WORDS - 1] = TEXT + 0x1180;
+	EXPECT(t, UNWIND_NO_PAGE, (TEXT + 0x1080) | EXACT, TEXT + 0x1180);
 }
 
 static void a_stack_not_in_memory_has_its_innermost_frame(void **state)
 {
-	struct thread t;
+	struct thread *t = bed_thread(state, EM_X86_64);
 
-	(void)state;
-	begin(&t, EM_X86_64);
-	function(&t, 0x1000, 0x100, CFI(""));
-	set(&t, RIP, TEXT + 0x1080);
-	t.memory.n = 0;
-	EXPECT(&t, UNWIND_NO_PAGE, (TEXT + 0x1080) | EXACT);
+	function(t, 0x1000, 0x100, CFI(""));
+	set(t, RIP, TEXT + 0x1080);
+	t->memory.n = 0;
+	EXPECT(t, UNWIND_NO_PAGE, (TEXT + 0x1080) | EXACT);
 }
 
 static void a_step_without_progress_ends_the_stack(void **state)
 {
-	struct thread t;
+	struct thread *t = bed_thread(state, EM_X86_64);
 
-	(void)state;
-	begin(&t, EM_X86_64);
-	function(&t, 0x1000, 0x100, CFI("\x0e\x00\x90\x7f")); /* CFA = rsp, rip at CFA + 8 */
-	set(&t, RIP, TEXT + 0x1080);
-	t.word[1] = TEXT + 0x1080;
-	EXPECT(&t, UNWIND_LOST, (TEXT + 0x1080) | EXACT);
+	function(t, 0x1000, 0x100, CFI("\x0e\x00\x90\x7f")); /* CFA = rsp, rip at CFA + 8 */
+	set(t, RIP, TEXT + 0x1080);
+	t->word[1] = TEXT + 0x1080;
+	EXPECT(t, UNWIND_LOST, (TEXT + 0x1080) | EXACT);
 }
 
 static void frames_are_limited(void **state)
 {
-	struct thread t;
+	struct thread *t = bed_thread(state, EM_X86_64);
 	unsigned i;
 
-	(void)state;
-	begin(&t, EM_X86_64);
-	function(&t, 0x1000, 0x100, CFI(""));
-	set(&t, RIP, TEXT + 0x1080);
+	function(t, 0x1000, 0x100, CFI(""));
+	set(t, RIP, TEXT + 0x1080);
 	for (i = 0; i < WORDS; i++)
-		t.word[i] = TEXT + 0x1080;
-	t.max_frames = 100;
-	unwind(&t);
-	assert_int_equal(t.result.n, 100);
-	assert_int_equal(t.result.end, UNWIND_TOO_DEEP);
-	end(&t);
+		t->word[i] = TEXT + 0x1080;
+	t->max_frames = 100;
+	unwind(t);
+	assert_int_equal(t->result.n, 100);
+	assert_int_equal(t->result.end, UNWIND_TOO_DEEP);
 }
 
 static void nothing_is_found_without_registers(void **state)
 {
-	struct thread t;
+	struct thread *t = bed_thread(state, EM_X86_64);
 
-	(void)state;
-	begin(&t, EM_X86_64);
-	t.regs.known = 0;
-	unwind(&t);
-	assert_int_equal(t.result.n, 0);
-	assert_int_equal(t.result.end, UNWIND_LOST);
-	end(&t);
+	t->regs.known = 0;
+	unwind(t);
+	assert_int_equal(t->result.n, 0);
+	assert_int_equal(t->result.end, UNWIND_LOST);
 }
 
 /* ---- code without CFI ---- */
 
 static void jit_code_is_unwound_by_its_frame_pointer(void **state)
 {
-	struct thread t;
+	struct thread *t = bed_thread(state, EM_X86_64);
 
-	(void)state;
-	begin(&t, EM_X86_64);
-	function(&t, 0x1000, 0x100, CFI(""));
-	start_function(&t, 0x1200);
-	set(&t, RIP, JIT + 0x100);
-	set(&t, RBP, STACK + 0x40);
-	t.word[0] = JIT + 0x300; /* something that looks like a return address, and is none */
-	t.word[0x40 / 8] = STACK + 0x80;
-	t.word[0x48 / 8] = JIT + 0x200;
-	t.word[0x80 / 8] = 0;
-	t.word[0x88 / 8] = TEXT + 0x1080;
-	t.word[0x90 / 8] = TEXT + 0x1250;
-	EXPECT(&t, UNWIND_COMPLETE, (JIT + 0x100) | EXACT, JIT + 0x200, TEXT + 0x1080,
+	function(t, 0x1000, 0x100, CFI(""));
+	start_function(t, 0x1200);
+	set(t, RIP, JIT + 0x100);
+	set(t, RBP, STACK + 0x40);
+	t->word[0] = JIT + 0x300; /* something that looks like a return address, and is none */
+	t->word[0x40 / 8] = STACK + 0x80;
+	t->word[0x48 / 8] = JIT + 0x200;
+	t->word[0x80 / 8] = 0;
+	t->word[0x88 / 8] = TEXT + 0x1080;
+	t->word[0x90 / 8] = TEXT + 0x1250;
+	EXPECT(t, UNWIND_COMPLETE, (JIT + 0x100) | EXACT, JIT + 0x200, TEXT + 0x1080,
 		TEXT + 0x1250);
 }
 
@@ -356,18 +314,17 @@ static void a_function_without_a_frame_has_its_return_address_on_top(void **stat
 		SPAN("\xff\x15\x01\x02\x03\x04"),                          /* *disp32(rip) */
 		SPAN("\xff\x94\xc0\x01\x02\x03\x04"), /* *disp32(rax, rax, 8) */
 		SPAN("\0\0") };                       /* left out of a light pack */
-	struct thread t;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_LEN(calls); i++) {
-		begin(&t, EM_X86_64);
-		start_function(&t, 0x1200);
-		put_call(&t, 0x1250, calls[i]);
-		set(&t, RIP, JIT + 0x100);
-		set(&t, RBP, 12345);
-		t.word[0] = TEXT + 0x1250;
-		EXPECT(&t, UNWIND_COMPLETE, (JIT + 0x100) | EXACT, TEXT + 0x1250);
+		struct thread *t = bed_thread(state, EM_X86_64);
+
+		start_function(t, 0x1200);
+		put_call(t, 0x1250, calls[i]);
+		set(t, RIP, JIT + 0x100);
+		set(t, RBP, 12345);
+		t->word[0] = TEXT + 0x1250;
+		EXPECT(t, UNWIND_COMPLETE, (JIT + 0x100) | EXACT, TEXT + 0x1250);
 	}
 }
 
@@ -376,52 +333,48 @@ static void a_pointer_to_a_function_is_no_return_address(void **state)
 {
 	static const struct span others[] = { SPAN("\x0f\x1f\x40\x00"), SPAN("\xff\xe0"),
 		SPAN("\xff\x08"), SPAN("\xff\x54\x24"), SPAN("\xc3") };
-	struct thread t;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_LEN(others); i++) {
-		begin(&t, EM_X86_64);
-		start_function(&t, 0x1200);
-		put_call(&t, 0x1250, others[i]);
-		set(&t, RIP, JIT + 0x100);
-		set(&t, RBP, 12345);
-		t.word[0] = TEXT + 0x1250;
-		EXPECT(&t, UNWIND_NO_CFI, (JIT + 0x100) | EXACT);
+		struct thread *t = bed_thread(state, EM_X86_64);
+
+		start_function(t, 0x1200);
+		put_call(t, 0x1250, others[i]);
+		set(t, RIP, JIT + 0x100);
+		set(t, RBP, 12345);
+		t->word[0] = TEXT + 0x1250;
+		EXPECT(t, UNWIND_NO_CFI, (JIT + 0x100) | EXACT);
 	}
 }
 
 static void a_register_that_is_pushed_late_is_no_frame_pointer(void **state)
 {
-	struct thread t;
+	struct thread *t = bed_thread(state, EM_X86_64);
 
-	(void)state;
-	begin(&t, EM_X86_64);
-	memcpy(t.image.code + 0x80, "\x41\x54\x55", 3); /* push r12, push rbp */
-	set(&t, RIP, TEXT + 0x1082);
-	set(&t, RBP, 12345);
-	t.word[0] = DATA + 0x10; /* r12 */
-	t.word[1] = JIT + 0x100;
-	EXPECT(&t, UNWIND_NO_CFI, (TEXT + 0x1082) | EXACT);
+	memcpy(t->image.code + 0x80, "\x41\x54\x55", 3); /* push r12, push rbp */
+	set(t, RIP, TEXT + 0x1082);
+	set(t, RBP, 12345);
+	t->word[0] = DATA + 0x10; /* r12 */
+	t->word[1] = JIT + 0x100;
+	EXPECT(t, UNWIND_NO_CFI, (TEXT + 0x1082) | EXACT);
 }
 
 static void code_bytes_show_whether_code_without_cfi_has_a_frame(void **state)
 {
-	struct thread t;
 	unsigned i;
 
-	(void)state;
 	for (i = 0; i < 3; i++) {
-		begin(&t, EM_X86_64);
-		start_function(&t, 0x1200);
-		memcpy(t.image.code + 0x80, "\x55\x48\x89\xe5\x5d\xc3",
+		struct thread *t = bed_thread(state, EM_X86_64);
+
+		start_function(t, 0x1200);
+		memcpy(t->image.code + 0x80, "\x55\x48\x89\xe5\x5d\xc3",
 			6); /* push, mov, pop, ret */
-		set(&t, RIP, TEXT + 0x1080 + (i == 0 ? 0 : i == 1 ? 1 : 5));
-		set(&t, RBP, STACK + 0x40); /* the caller's */
-		t.word[i == 1] = JIT + 0x100;
-		t.word[0] = i == 1 ? STACK + 0x40 : t.word[0];
-		t.word[0x48 / 8] = TEXT + 0x1250;
-		EXPECT(&t, UNWIND_COMPLETE,
+		set(t, RIP, TEXT + 0x1080 + (i == 0 ? 0 : i == 1 ? 1 : 5));
+		set(t, RBP, STACK + 0x40); /* the caller's */
+		t->word[i == 1] = JIT + 0x100;
+		t->word[0] = i == 1 ? STACK + 0x40 : t->word[0];
+		t->word[0x48 / 8] = TEXT + 0x1250;
+		EXPECT(t, UNWIND_COMPLETE,
 			(TEXT + 0x1080 +
 				(i == 0          ? 0
 					: i == 1 ? 1
@@ -434,133 +387,116 @@ static void code_bytes_show_whether_code_without_cfi_has_a_frame(void **state)
 static void implausible_frame_pointers_end_a_stack(void **state)
 {
 	static const uint64_t rbp[] = { 0, STACK - 16, STACK + 0x41, STACK + 0x40, UINT64_MAX - 7 };
-	struct thread t;
 	size_t i;
 
-	(void)state;
 	for (i = 0; i < ARRAY_LEN(rbp); i++) {
-		begin(&t, EM_X86_64);
-		set(&t, RIP, JIT + 0x100);
-		set(&t, RBP, rbp[i]);
-		t.word[0x40 / 8] = STACK + 0x80;
-		t.word[0x48 / 8] = 0x123456789; /* nothing is mapped there */
-		EXPECT(&t, UNWIND_NO_CFI, (JIT + 0x100) | EXACT);
+		struct thread *t = bed_thread(state, EM_X86_64);
+
+		set(t, RIP, JIT + 0x100);
+		set(t, RBP, rbp[i]);
+		t->word[0x40 / 8] = STACK + 0x80;
+		t->word[0x48 / 8] = 0x123456789; /* nothing is mapped there */
+		EXPECT(t, UNWIND_NO_CFI, (JIT + 0x100) | EXACT);
 	}
 }
 
 static void a_frame_pointer_beyond_the_dump_is_truncation(void **state)
 {
-	struct thread t;
+	struct thread *t = bed_thread(state, EM_X86_64);
 
-	(void)state;
-	begin(&t, EM_X86_64);
-	set(&t, RIP, JIT + 0x100);
-	set(&t, RBP, STACK + 0x10000);
-	t.memory.cut = true;
-	EXPECT(&t, UNWIND_TRUNCATED, (JIT + 0x100) | EXACT);
+	set(t, RIP, JIT + 0x100);
+	set(t, RBP, STACK + 0x10000);
+	t->memory.cut = true;
+	EXPECT(t, UNWIND_TRUNCATED, (JIT + 0x100) | EXACT);
 }
 
 static void a_missing_file_differs_from_code_without_cfi(void **state)
 {
-	struct thread t;
+	struct thread *t = bed_thread(state, EM_X86_64);
 
-	(void)state;
-	begin(&t, EM_X86_64);
-	set(&t, RIP, GONE + 0x100);
-	EXPECT(&t, UNWIND_NO_FILE, (GONE + 0x100) | EXACT);
+	set(t, RIP, GONE + 0x100);
+	EXPECT(t, UNWIND_NO_FILE, (GONE + 0x100) | EXACT);
 }
 
 static void a_32_bit_program_is_unwound_by_frame_pointers(void **state)
 {
-	struct thread t;
+	struct thread *t = bed_thread(state, EM_X86_64);
 	uint32_t half[8] = { 0, 0, STACK + 16, (uint32_t)TEXT + 0x1080, 0, 0, 0, 0 };
 
-	(void)state;
-	begin(&t, EM_X86_64);
-	function(&t, 0x1000, 0x100, CFI("")); /* not for them */
-	memcpy(t.word, half, sizeof(half));
-	t.memory.n = sizeof(half);
-	t.memory.word_bytes = 4;
-	set(&t, RIP, JIT + 0x100);
-	set(&t, RBP, STACK + 8);
-	EXPECT(&t, UNWIND_COMPLETE, (JIT + 0x100) | EXACT, TEXT + 0x1080);
+	function(t, 0x1000, 0x100, CFI("")); /* not for them */
+	memcpy(t->word, half, sizeof(half));
+	t->memory.n = sizeof(half);
+	t->memory.word_bytes = 4;
+	set(t, RIP, JIT + 0x100);
+	set(t, RBP, STACK + 8);
+	EXPECT(t, UNWIND_COMPLETE, (JIT + 0x100) | EXACT, TEXT + 0x1080);
 }
 
 /* ---- aarch64 ---- */
 
 static void an_arm_leaf_function_returns_by_the_link_register(void **state)
 {
-	struct thread t;
+	struct thread *t = bed_thread(state, EM_AARCH64);
 
-	(void)state;
-	begin(&t, EM_AARCH64);
-	function(&t, 0x1000, 0x100, CFI(""));
-	function(&t, 0x1100, 0x100,
+	function(t, 0x1000, 0x100, CFI(""));
+	function(t, 0x1100, 0x100,
 		CFI("\x0e\x20\x9d\x04\x9e\x03")); /* CFA = sp + 32, x29, x30 there */
-	start_function(&t, 0x1200);
-	set(&t, PC, TEXT + 0x1080);
-	set(&t, LR, TEXT + 0x1180);
-	t.word[1] = TEXT + 0x1250;
-	EXPECT(&t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, TEXT + 0x1180, TEXT + 0x1250);
+	start_function(t, 0x1200);
+	set(t, PC, TEXT + 0x1080);
+	set(t, LR, TEXT + 0x1180);
+	t->word[1] = TEXT + 0x1250;
+	EXPECT(t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, TEXT + 0x1180, TEXT + 0x1250);
 }
 
 static void pointer_signatures_are_removed_from_return_addresses(void **state)
 {
-	struct thread t;
+	struct thread *t = bed_thread(state, EM_AARCH64);
 
-	(void)state;
-	begin(&t, EM_AARCH64);
-	function(&t, 0x1000, 0x100,
+	function(t, 0x1000, 0x100,
 		CFI("\x2d\x0e\x20\x9d\x04\x9e\x03")); /* DW_CFA_AARCH64_negate_ra_state */
-	start_function(&t, 0x1200);
-	set(&t, PC, TEXT + 0x1080);
-	t.word[1] = (TEXT + 0x1250) | 0x002a000000000000;
-	EXPECT(&t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, TEXT + 0x1250);
+	start_function(t, 0x1200);
+	set(t, PC, TEXT + 0x1080);
+	t->word[1] = (TEXT + 0x1250) | 0x002a000000000000;
+	EXPECT(t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, TEXT + 0x1250);
 }
 
 static void only_the_innermost_arm_frame_uses_the_link_register(void **state)
 {
-	struct thread t;
+	struct thread *t = bed_thread(state, EM_AARCH64);
 
-	(void)state;
-	begin(&t, EM_AARCH64);
-	function(&t, 0x1000, 0x200, CFI(""));
-	set(&t, PC, TEXT + 0x1080);
-	set(&t, LR, TEXT + 0x1180);
-	EXPECT(&t, UNWIND_LOST, (TEXT + 0x1080) | EXACT, TEXT + 0x1180);
+	function(t, 0x1000, 0x200, CFI(""));
+	set(t, PC, TEXT + 0x1080);
+	set(t, LR, TEXT + 0x1180);
+	EXPECT(t, UNWIND_LOST, (TEXT + 0x1080) | EXACT, TEXT + 0x1180);
 }
 
 static void jit_code_on_arm_is_unwound_by_its_frame_pointer(void **state)
 {
-	struct thread t;
+	struct thread *t = bed_thread(state, EM_AARCH64);
 
-	(void)state;
-	begin(&t, EM_AARCH64);
-	start_function(&t, 0x1200);
-	set(&t, PC, JIT + 0x100);
-	set(&t, FP, STACK + 0x40);
-	t.word[0x40 / 8] = STACK + 0x80;
-	t.word[0x48 / 8] = JIT + 0x200;
-	t.word[0x88 / 8] = TEXT + 0x1250;
-	EXPECT(&t, UNWIND_COMPLETE, (JIT + 0x100) | EXACT, JIT + 0x200, TEXT + 0x1250);
+	start_function(t, 0x1200);
+	set(t, PC, JIT + 0x100);
+	set(t, FP, STACK + 0x40);
+	t->word[0x40 / 8] = STACK + 0x80;
+	t->word[0x48 / 8] = JIT + 0x200;
+	t->word[0x88 / 8] = TEXT + 0x1250;
+	EXPECT(t, UNWIND_COMPLETE, (JIT + 0x100) | EXACT, JIT + 0x200, TEXT + 0x1250);
 }
 
 static void the_arm_signal_trampoline_is_recognized_by_its_code(void **state)
 {
-	struct thread t;
+	struct thread *t = bed_thread(state, EM_AARCH64);
 
-	(void)state;
-	begin(&t, EM_AARCH64);
-	function(&t, 0x1000, 0x100, CFI(""));
-	start_function(&t, 0x1200);
-	memcpy(t.image.code + 0x800, "\x68\x11\x80\xd2\x01\x00\x00\xd4",
+	function(t, 0x1000, 0x100, CFI(""));
+	start_function(t, 0x1200);
+	memcpy(t->image.code + 0x800, "\x68\x11\x80\xd2\x01\x00\x00\xd4",
 		8); /* mov x8, #139; svc #0 */
-	set(&t, PC, TEXT + 0x1080);
-	set(&t, LR, TEXT + 0x1800);
-	t.word[(312 + 8 * SP) / 8] = STACK + 0x400;
-	t.word[(312 + 8 * LR) / 8] = TEXT + 0x1250;
-	t.word[(312 + 8 * PC) / 8] = TEXT + 0x1000;
-	EXPECT(&t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, (TEXT + 0x1800) | EXACT,
+	set(t, PC, TEXT + 0x1080);
+	set(t, LR, TEXT + 0x1800);
+	t->word[(312 + 8 * SP) / 8] = STACK + 0x400;
+	t->word[(312 + 8 * LR) / 8] = TEXT + 0x1250;
+	t->word[(312 + 8 * PC) / 8] = TEXT + 0x1000;
+	EXPECT(t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, (TEXT + 0x1800) | EXACT,
 		(TEXT + 0x1000) | EXACT, TEXT + 0x1250);
 }
 
@@ -568,20 +504,18 @@ static void the_arm_signal_trampoline_is_recognized_by_its_code(void **state)
 
 static void an_address_is_looked_up_once(void **state)
 {
-	struct thread t;
+	struct thread *t = bed_thread(state, EM_X86_64);
 	unsigned before;
 
-	(void)state;
-	begin(&t, EM_X86_64);
-	function(&t, 0x1000, 0x100, CFI(""));
-	start_function(&t, 0x1200);
-	set(&t, RIP, TEXT + 0x1080);
-	t.word[0] = TEXT + 0x1250;
-	unwind(&t);
-	before = t.lookups;
+	function(t, 0x1000, 0x100, CFI(""));
+	start_function(t, 0x1200);
+	set(t, RIP, TEXT + 0x1080);
+	t->word[0] = TEXT + 0x1250;
+	unwind(t);
+	before = t->lookups;
 	assert_int_equal(before, 2);
-	EXPECT(&t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, TEXT + 0x1250);
-	assert_int_equal(t.lookups, before);
+	EXPECT(t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, TEXT + 0x1250);
+	assert_int_equal(t->lookups, before);
 }
 
 static void an_architecture_is_known_by_name_or_registers(void **state)
@@ -604,40 +538,40 @@ static void an_architecture_is_known_by_name_or_registers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(cfi_is_followed_until_there_is_no_caller),
-		cmocka_unit_test(saved_registers_are_restored_for_the_caller),
-		cmocka_unit_test(caller_saved_registers_are_unknown_in_the_caller),
-		cmocka_unit_test(a_call_at_the_end_of_a_function_is_looked_up_in_it),
-		cmocka_unit_test(plt_entries_push_a_word_at_a_known_byte),
-		cmocka_unit_test(a_realigned_stack_is_found_through_memory),
-		cmocka_unit_test(a_return_address_may_be_in_a_register),
-		cmocka_unit_test(registers_may_be_given_by_expressions),
-		cmocka_unit_test(a_frame_interrupted_by_a_signal_has_all_registers),
-		cmocka_unit_test(a_register_that_was_popped_already_keeps_its_value),
-		cmocka_unit_test(a_row_after_restore_state_begins_there),
-		cmocka_unit_test(an_address_of_zero_is_no_caller),
-		cmocka_unit_test(a_program_begins_at_its_entry_without_cfi),
-		cmocka_unit_test(a_stack_that_fills_the_dump_is_truncated),
-		cmocka_unit_test(a_stack_ends_where_a_page_was_not_in_memory),
-		cmocka_unit_test(a_stack_not_in_memory_has_its_innermost_frame),
-		cmocka_unit_test(a_step_without_progress_ends_the_stack),
-		cmocka_unit_test(frames_are_limited),
-		cmocka_unit_test(nothing_is_found_without_registers),
-		cmocka_unit_test(jit_code_is_unwound_by_its_frame_pointer),
-		cmocka_unit_test(a_function_without_a_frame_has_its_return_address_on_top),
-		cmocka_unit_test(a_pointer_to_a_function_is_no_return_address),
-		cmocka_unit_test(a_register_that_is_pushed_late_is_no_frame_pointer),
-		cmocka_unit_test(code_bytes_show_whether_code_without_cfi_has_a_frame),
-		cmocka_unit_test(implausible_frame_pointers_end_a_stack),
-		cmocka_unit_test(a_frame_pointer_beyond_the_dump_is_truncation),
-		cmocka_unit_test(a_missing_file_differs_from_code_without_cfi),
-		cmocka_unit_test(a_32_bit_program_is_unwound_by_frame_pointers),
-		cmocka_unit_test(an_arm_leaf_function_returns_by_the_link_register),
-		cmocka_unit_test(pointer_signatures_are_removed_from_return_addresses),
-		cmocka_unit_test(only_the_innermost_arm_frame_uses_the_link_register),
-		cmocka_unit_test(jit_code_on_arm_is_unwound_by_its_frame_pointer),
-		cmocka_unit_test(the_arm_signal_trampoline_is_recognized_by_its_code),
-		cmocka_unit_test(an_address_is_looked_up_once),
+		BED_TEST(cfi_is_followed_until_there_is_no_caller),
+		BED_TEST(saved_registers_are_restored_for_the_caller),
+		BED_TEST(caller_saved_registers_are_unknown_in_the_caller),
+		BED_TEST(a_call_at_the_end_of_a_function_is_looked_up_in_it),
+		BED_TEST(plt_entries_push_a_word_at_a_known_byte),
+		BED_TEST(a_realigned_stack_is_found_through_memory),
+		BED_TEST(a_return_address_may_be_in_a_register),
+		BED_TEST(registers_may_be_given_by_expressions),
+		BED_TEST(a_frame_interrupted_by_a_signal_has_all_registers),
+		BED_TEST(a_register_that_was_popped_already_keeps_its_value),
+		BED_TEST(a_row_after_restore_state_begins_there),
+		BED_TEST(an_address_of_zero_is_no_caller),
+		BED_TEST(a_program_begins_at_its_entry_without_cfi),
+		BED_TEST(a_stack_that_fills_the_dump_is_truncated),
+		BED_TEST(a_stack_ends_where_a_page_was_not_in_memory),
+		BED_TEST(a_stack_not_in_memory_has_its_innermost_frame),
+		BED_TEST(a_step_without_progress_ends_the_stack),
+		BED_TEST(frames_are_limited),
+		BED_TEST(nothing_is_found_without_registers),
+		BED_TEST(jit_code_is_unwound_by_its_frame_pointer),
+		BED_TEST(a_function_without_a_frame_has_its_return_address_on_top),
+		BED_TEST(a_pointer_to_a_function_is_no_return_address),
+		BED_TEST(a_register_that_is_pushed_late_is_no_frame_pointer),
+		BED_TEST(code_bytes_show_whether_code_without_cfi_has_a_frame),
+		BED_TEST(implausible_frame_pointers_end_a_stack),
+		BED_TEST(a_frame_pointer_beyond_the_dump_is_truncation),
+		BED_TEST(a_missing_file_differs_from_code_without_cfi),
+		BED_TEST(a_32_bit_program_is_unwound_by_frame_pointers),
+		BED_TEST(an_arm_leaf_function_returns_by_the_link_register),
+		BED_TEST(pointer_signatures_are_removed_from_return_addresses),
+		BED_TEST(only_the_innermost_arm_frame_uses_the_link_register),
+		BED_TEST(jit_code_on_arm_is_unwound_by_its_frame_pointer),
+		BED_TEST(the_arm_signal_trampoline_is_recognized_by_its_code),
+		BED_TEST(an_address_is_looked_up_once),
 		cmocka_unit_test(an_architecture_is_known_by_name_or_registers),
 	};
 
