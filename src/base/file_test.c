@@ -2,7 +2,7 @@
 
 static void bytes_are_read_by_position(void **state)
 {
-	char *path = tmpdir_path(state, "f");
+	char *path = tmpdir_at(state, "f");
 	struct file f;
 	struct err e;
 	char b[4];
@@ -18,12 +18,11 @@ static void bytes_are_read_by_position(void **state)
 	assert_int_equal(file_read_some_at(&f, b, 4, 100, &got, &e), OK);
 	assert_int_equal(got, 0);
 	file_close(&f);
-	free(path);
 }
 
 static void a_short_file_is_an_error_with_the_offset(void **state)
 {
-	char *path = tmpdir_path(state, "f");
+	char *path = tmpdir_at(state, "f");
 	struct file f;
 	struct err e;
 	char b[8];
@@ -33,12 +32,11 @@ static void a_short_file_is_an_error_with_the_offset(void **state)
 	assert_int_equal(file_read_at(&f, b, 8, 6, &e), ERR_FORMAT);
 	assert_non_null(strstr(e.msg, "ends at 0xa, 4 bytes short"));
 	file_close(&f);
-	free(path);
 }
 
 static void a_file_that_shrinks_is_an_error_not_a_signal(void **state)
 {
-	char *path = tmpdir_path(state, "f");
+	char *path = tmpdir_at(state, "f");
 	struct file f;
 	struct err e;
 	char b[8];
@@ -49,12 +47,11 @@ static void a_file_that_shrinks_is_an_error_not_a_signal(void **state)
 	assert_int_equal(file_read_at(&f, b, 8, 0, &e), ERR_FORMAT);
 	assert_int_equal(f.size_bytes, 10);
 	file_close(&f);
-	free(path);
 }
 
 static void a_fifo_without_a_writer_does_not_hang(void **state)
 {
-	char *path = tmpdir_path(state, "fifo");
+	char *path = tmpdir_at(state, "fifo");
 	struct file f;
 	struct err e;
 
@@ -66,7 +63,6 @@ static void a_fifo_without_a_writer_does_not_hang(void **state)
 	file_close(&f);
 	assert_int_equal(file_open_regular(&f, path, &e), ERR_UNSUPPORTED);
 	assert_non_null(strstr(e.msg, "is not a regular file"));
-	free(path);
 }
 
 static void a_directory_cannot_be_opened_as_a_file(void **state)
@@ -83,18 +79,17 @@ static void a_directory_cannot_be_opened_as_a_file(void **state)
 
 static void a_missing_file_is_named(void **state)
 {
-	char *path = tmpdir_path(state, "none");
+	char *path = tmpdir_at(state, "none");
 	struct file f;
 	struct err e;
 
 	assert_int_equal(file_open(&f, path, &e), ERR_IO);
 	assert_non_null(strstr(e.msg, "/none: No such file or directory"));
-	free(path);
 }
 
 static void an_open_descriptor_is_adopted(void **state)
 {
-	char *path = tmpdir_path(state, "f");
+	char *path = tmpdir_at(state, "f");
 	struct file f;
 	struct err e;
 	char b[2];
@@ -108,12 +103,11 @@ static void an_open_descriptor_is_adopted(void **state)
 	file_close(&f);
 	assert_int_equal(fcntl(fd, F_GETFD), -1);
 	assert_int_equal(file_adopt(&f, fd, "standard input", &e), ERR_IO);
-	free(path);
 }
 
 static void the_whole_content_is_appended(void **state)
 {
-	char *path = tmpdir_path(state, "f");
+	char *path = tmpdir_at(state, "f");
 	struct buf b = { 0 };
 	struct err e;
 
@@ -124,7 +118,6 @@ static void the_whole_content_is_appended(void **state)
 	assert_int_equal(file_read_all(path, 100, &b, &e), OK);
 	assert_true(span_eq(buf_span(&b), SPAN("content; content")));
 	buf_release(&b);
-	free(path);
 }
 
 static void files_of_proc_are_read_though_they_have_no_size(void **state)
@@ -140,7 +133,7 @@ static void files_of_proc_are_read_though_they_have_no_size(void **state)
 
 static void more_than_the_limit_is_refused(void **state)
 {
-	char *path = tmpdir_path(state, "f");
+	char *path = tmpdir_at(state, "f");
 	struct buf b = { 0 };
 	struct err e;
 
@@ -154,10 +147,7 @@ static void more_than_the_limit_is_refused(void **state)
 	/* Its size is 0. */
 	assert_int_equal(file_read_all("/proc/self/status", 10, &b, &e), ERR_LIMIT);
 	buf_release(&b);
-	free(path);
 }
-
-#define IN_TMPDIR(test) cmocka_unit_test_setup_teardown(test, tmpdir_setup, tmpdir_teardown)
 
 int main(void)
 {

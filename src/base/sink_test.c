@@ -20,6 +20,27 @@ static int write_text(
 	return sink_commit(s, e);
 }
 
+static void write_file(const char *path, enum sink_compression packing, const char *text)
+{
+	struct err e;
+
+	assert_int_equal(write_text(path, packing, text, &e), OK);
+}
+
+static struct sink *open_sink(const char *path, enum sink_compression packing)
+{
+	struct sink *s;
+	struct err e;
+
+	assert_int_equal(sink_open(&s, path, packing, &e), OK);
+	return s;
+}
+
+static void commit(struct sink *s)
+{
+	assert_int_equal(sink_commit(s, NULL), OK);
+}
+
 static mode_t mode_of(const char *path)
 {
 	struct stat st;
@@ -33,7 +54,6 @@ static void pieces_of_all_kinds_follow_each_other(void **state)
 	struct buf b = { 0 };
 	struct sink *s = sink_to_buf(&b);
 	char wide[1000];
-	struct err e;
 
 	(void)state;
 	memset(wide, 'w', sizeof(wide) - 1);
@@ -48,7 +68,7 @@ static void pieces_of_all_kinds_follow_each_other(void **state)
 	sink_printf(s, "%s!", wide);
 	sink_put_span(s, (struct span){ NULL, 0 });
 	assert_false(sink_failed(s));
-	assert_int_equal(sink_commit(s, &e), OK);
+	commit(s);
 	assert_true(span_starts(buf_span(&b), SPAN("main;\0f 018446744073709551615 0.2 www")));
 	assert_true(span_ends(buf_span(&b), SPAN("ww!")));
 	assert_int_equal(b.n, strlen("main;0f 018446744073709551615 0.2 ") + sizeof(wide));
@@ -66,15 +86,15 @@ static void output_is_appended_to_a_buffer(void **state)
 	s = sink_to_buf(&b);
 	for (i = 0; i < 1000; i++)
 		sink_puts(s, ";name");
-	assert_int_equal(sink_commit(s, NULL), OK);
+	commit(s);
 	assert_int_equal(b.n, strlen("before") + 1000 * strlen(";name"));
 	assert_true(span_starts(buf_span(&b), SPAN("before;name;name")));
 	assert_true(span_ends(buf_span(&b), SPAN(";name;name")));
 	b.n = 0;
-	assert_int_equal(sink_commit(sink_to_buf(&b), NULL), OK);
+	commit(sink_to_buf(&b));
 	assert_int_equal(b.n, 0);
 	buf_release(&b);
-	assert_int_equal(sink_commit(sink_to_buf(&b), NULL), OK);
+	commit(sink_to_buf(&b));
 	assert_null(b.p);
 }
 
@@ -109,7 +129,7 @@ static void memory_that_is_full_may_be_emptied(void **state)
 		sink_puts(s, ";name");
 	assert_int_equal(m.room.cap, 100);
 	sink_put(s, wide, sizeof(wide));
-	assert_int_equal(sink_commit(s, NULL), OK);
+	commit(s);
 	assert_int_equal(m.all.n, 5000);
 	assert_int_equal(m.room.n, sizeof(wide));
 	assert_true(span_ends(buf_span(&m.all), SPAN("name;name")));
@@ -142,29 +162,24 @@ static void memory_that_cannot_be_emptied_keeps_nothing_more(void **state)
 
 static void a_file_appears_with_the_commit(void **state)
 {
-	char *path = tmpdir_path(state, "out.folded");
-	struct sink *s;
-	struct err e;
+	char *path = tmpdir_at(state, "out.folded");
+	struct sink *s = open_sink(path, SINK_PLAIN);
 
-	assert_int_equal(sink_open(&s, path, SINK_PLAIN, &e), OK);
 	sink_puts(s, "a;b 1\n");
 	assert_int_equal(access(path, F_OK), -1);
-	assert_int_equal(sink_commit(s, &e), OK);
+	commit(s);
 	tmpdir_assert_content(path, SPAN("a;b 1\n"));
 	assert_int_equal(tmpdir_count(state), 1);
-	free(path);
 }
 
 /* It is not copied into the block; what was put before comes first. */
 static void a_long_string_is_written_after_the_block_before_it(void **state)
 {
-	char *path = tmpdir_path(state, "out.folded"), wide[200000];
+	char *path = tmpdir_at(state, "out.folded"), wide[200000];
 	struct buf expected = { 0 };
-	struct sink *s;
-	struct err e;
 	unsigned i;
+	struct sink *s = open_sink(path, SINK_PLAIN);
 
-	assert_int_equal(sink_open(&s, path, SINK_PLAIN, &e), OK);
 	for (i = 0; i < 3; i++) {
 		memset(wide, 'a' + (int)i, sizeof(wide));
 		sink_puts(s, "short ");
@@ -172,10 +187,9 @@ static void a_long_string_is_written_after_the_block_before_it(void **state)
 		buf_puts(&expected, "short ");
 		buf_put(&expected, wide, sizeof(wide));
 	}
-	assert_int_equal(sink_commit(s, &e), OK);
+	commit(s);
 	tmpdir_assert_content(path, buf_span(&expected));
 	buf_release(&expected);
-	free(path);
 }
 
 /* Whatever ends this process then leaves nothing. */
@@ -183,145 +197,123 @@ static void a_file_being_written_has_no_name(void **state)
 {
 	int known = open(*state, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
 	struct sink *s;
-	struct err e;
 	char *path;
 
 	if (known < 0)
 		skip(); /* a file system that has no such files */
 	close(known);
-	path = tmpdir_path(state, "out.folded");
-	assert_int_equal(sink_open(&s, path, SINK_PLAIN, &e), OK);
+	path = tmpdir_at(state, "out.folded");
+	s = open_sink(path, SINK_PLAIN);
 	sink_puts(s, "a;b 1\n");
 	sink_flush(s);
 	assert_int_equal(tmpdir_count(state), 0);
 	sink_abort(s);
 	assert_int_equal(tmpdir_count(state), 0);
-	free(path);
 }
 
 static void a_removed_directory_is_reported_by_the_commit(void **state)
 {
-	char *dir = tmpdir_path(state, "gone"), *path = tmpdir_path(state, "gone/out.folded");
+	char *dir = tmpdir_at(state, "gone"), *path = tmpdir_at(state, "gone/out.folded");
 	struct sink *s;
 	struct err e;
 
 	assert_int_equal(mkdir(dir, 0700), 0);
-	assert_int_equal(sink_open(&s, path, SINK_PLAIN, &e), OK);
+	s = open_sink(path, SINK_PLAIN);
 	if (rmdir(dir)) {
 		sink_abort(s);
-		free(dir);
-		free(path);
 		skip(); /* the file has a name here */
 	}
 	assert_int_equal(sink_commit(s, &e), ERR_IO);
 	assert_int_equal(e.errno_value, ENOENT);
 	assert_non_null(strstr(e.msg, path));
-	free(path);
-	free(dir);
 }
 
 static void an_aborted_sink_leaves_nothing(void **state)
 {
-	char *path = tmpdir_path(state, "out.folded");
-	struct sink *s;
-	struct err e;
+	char *path = tmpdir_at(state, "out.folded");
+	struct sink *s = open_sink(path, SINK_ZSTD);
 
-	assert_int_equal(sink_open(&s, path, SINK_ZSTD, &e), OK);
 	sink_puts(s, "half of it");
 	sink_abort(s);
 	assert_int_equal(tmpdir_count(state), 0);
 	sink_abort(NULL);
-	free(path);
 }
 
 static void an_aborted_sink_leaves_the_old_file(void **state)
 {
-	char *path = tmpdir_path(state, "out.folded");
+	char *path = tmpdir_at(state, "out.folded");
 	struct sink *s;
-	struct err e;
 
 	tmpdir_write(path, SPAN("old"));
-	assert_int_equal(sink_open(&s, path, SINK_PLAIN, &e), OK);
+	s = open_sink(path, SINK_PLAIN);
 	sink_puts(s, "new");
 	sink_abort(s);
 	tmpdir_assert_content(path, SPAN("old"));
 	assert_int_equal(tmpdir_count(state), 1);
-	free(path);
 }
 
 static void a_new_file_has_the_mode_of_the_umask(void **state)
 {
-	char *path = tmpdir_path(state, "f");
+	char *path = tmpdir_at(state, "f");
 	mode_t saved = umask(027);
-	struct err e;
 
-	assert_int_equal(write_text(path, SINK_PLAIN, "x", &e), OK);
+	write_file(path, SINK_PLAIN, "x");
 	umask(saved);
 	assert_int_equal(mode_of(path), 0640);
-	free(path);
 }
 
 static void a_replaced_file_keeps_its_mode_and_its_link(void **state)
 {
-	char *path = tmpdir_path(state, "f"), *link = tmpdir_path(state, "link");
+	char *path = tmpdir_at(state, "f"), *link = tmpdir_at(state, "link");
 	struct stat st;
-	struct err e;
 
 	tmpdir_write(path, SPAN("old"));
 	assert_int_equal(chmod(path, 0600), 0);
 	assert_int_equal(symlink("f", link), 0);
-	assert_int_equal(write_text(link, SINK_PLAIN, "new", &e), OK);
+	write_file(link, SINK_PLAIN, "new");
 	tmpdir_assert_content(path, SPAN("new"));
 	assert_int_equal(mode_of(path), 0600);
 	assert_int_equal(lstat(link, &st), 0);
 	assert_true(S_ISLNK(st.st_mode));
 	assert_int_equal(tmpdir_count(state), 2);
-	free(path);
-	free(link);
 }
 
 static void two_sinks_in_one_directory_do_not_collide(void **state)
 {
-	char *a = tmpdir_path(state, "a"), *b = tmpdir_path(state, "b");
+	char *a = tmpdir_at(state, "a"), *b = tmpdir_at(state, "b");
 	struct sink *to_a, *to_b;
-	struct err e;
 
-	assert_int_equal(sink_open(&to_a, a, SINK_PLAIN, &e), OK);
-	assert_int_equal(sink_open(&to_b, b, SINK_PLAIN, &e), OK);
+	to_a = open_sink(a, SINK_PLAIN);
+	to_b = open_sink(b, SINK_PLAIN);
 	sink_puts(to_a, "content of a");
 	sink_puts(to_b, "content of b");
-	assert_int_equal(sink_commit(to_a, &e), OK);
-	assert_int_equal(sink_commit(to_b, &e), OK);
+	commit(to_a);
+	commit(to_b);
 	tmpdir_assert_content(a, SPAN("content of a"));
 	tmpdir_assert_content(b, SPAN("content of b"));
-	free(a);
-	free(b);
 }
 
 static void names_as_long_as_a_file_system_allows_are_fine(void **state)
 {
 	char name[256];
 	char *path;
-	struct err e;
 
 	memset(name, 'n', 255);
 	name[255] = '\0';
-	path = tmpdir_path(state, name);
-	assert_int_equal(write_text(path, SINK_PLAIN, "x", &e), OK);
+	path = tmpdir_at(state, name);
+	write_file(path, SINK_PLAIN, "x");
 	tmpdir_assert_content(path, SPAN("x"));
-	free(path);
 }
 
 static void a_missing_directory_is_named_in_the_error(void **state)
 {
-	char *path = tmpdir_path(state, "none/f.svg");
+	char *path = tmpdir_at(state, "none/f.svg");
 	struct sink *s;
 	struct err e;
 
 	assert_int_equal(sink_open(&s, path, SINK_PLAIN, &e), ERR_IO);
 	assert_null(s);
 	assert_non_null(strstr(e.msg, "none/f.svg: No such file or directory"));
-	free(path);
 }
 
 static void a_directory_cannot_be_written_to(void **state)
@@ -356,7 +348,7 @@ static void a_full_disk_is_reported_by_the_commit(void **state)
 
 	(void)state;
 	memset(big, 'x', sizeof(big));
-	assert_int_equal(sink_open(&s, "/dev/full", SINK_PLAIN, &e), OK);
+	s = open_sink("/dev/full", SINK_PLAIN);
 	sink_puts(s, "still in the buffer");
 	assert_false(sink_failed(s));
 	sink_put(s, big, sizeof(big));
@@ -370,26 +362,23 @@ static void a_full_disk_is_reported_by_the_commit(void **state)
 
 static void a_failed_write_leaves_no_file(void **state)
 {
-	char *path = tmpdir_path(state, "f");
-	struct sink *s;
+	char *path = tmpdir_at(state, "f");
 	struct err e;
+	struct sink *s = open_sink(path, SINK_PLAIN);
 
-	assert_int_equal(sink_open(&s, path, SINK_PLAIN, &e), OK);
 	sink_puts(s, "x");
 	assert_int_equal(mkdir(path, 0700), 0); /* a rename onto a directory fails */
 	assert_int_equal(sink_commit(s, &e), ERR_IO);
 	assert_int_equal(rmdir(path), 0);
 	assert_int_equal(tmpdir_count(state), 0);
-	free(path);
 }
 
 static void devices_are_written_to_and_stay(void **state)
 {
 	struct stat st;
-	struct err e;
 
 	(void)state;
-	assert_int_equal(write_text("/dev/null", SINK_PLAIN, "x", &e), OK);
+	write_file("/dev/null", SINK_PLAIN, "x");
 	assert_int_equal(stat("/dev/null", &st), 0);
 	assert_true(S_ISCHR(st.st_mode));
 }
@@ -414,21 +403,19 @@ static void *read_fifo(void *arg)
 
 static void a_fifo_is_written_to_and_stays(void **state)
 {
-	char *path = tmpdir_path(state, "fifo");
+	char *path = tmpdir_at(state, "fifo");
 	struct reader r = { .path = path };
 	pthread_t thread;
 	struct stat st;
-	struct err e;
 
 	assert_int_equal(mkfifo(path, 0600), 0);
 	assert_int_equal(pthread_create(&thread, NULL, read_fifo, &r), 0);
-	assert_int_equal(write_text(path, SINK_PLAIN, "through", &e), OK);
+	write_file(path, SINK_PLAIN, "through");
 	pthread_join(thread, NULL);
 	assert_true(span_eq(buf_span(&r.got), SPAN("through")));
 	assert_int_equal(stat(path, &st), 0);
 	assert_true(S_ISFIFO(st.st_mode));
 	buf_release(&r.got);
-	free(path);
 }
 
 /* Runs write_text() with standard output at fd. */
@@ -448,7 +435,7 @@ static int write_to_stdout(int fd, const char *path, struct err *e)
 static void standard_output_is_continued_under_all_its_names(void **state)
 {
 	static const char *const names[] = { "-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1" };
-	char *path = tmpdir_path(state, "f");
+	char *path = tmpdir_at(state, "f");
 	struct err e;
 	size_t i;
 
@@ -461,7 +448,6 @@ static void standard_output_is_continued_under_all_its_names(void **state)
 		tmpdir_assert_content(path, SPAN("some more"));
 		assert_int_equal(tmpdir_count(state), 1);
 	}
-	free(path);
 }
 
 static void a_closed_pipe_has_an_error_of_its_own(void **state)
@@ -498,7 +484,6 @@ static void a_pipe_that_does_not_block_is_waited_for(void **state)
 	struct reader r = { 0 };
 	char *text = xmalloc(BYTES + 1), *path;
 	pthread_t thread;
-	struct err e;
 	int ends[2];
 
 	(void)state;
@@ -509,7 +494,7 @@ static void a_pipe_that_does_not_block_is_waited_for(void **state)
 	r.fd = ends[0];
 	path = xasprintf("/dev/fd/%d", ends[1]);
 	assert_int_equal(pthread_create(&thread, NULL, drain_later, &r), 0);
-	assert_int_equal(write_text(path, SINK_PLAIN, text, &e), OK);
+	write_file(path, SINK_PLAIN, text);
 	close(ends[1]);
 	pthread_join(thread, NULL);
 	assert_int_equal(r.got.n, BYTES);
@@ -523,20 +508,19 @@ static void flushed_output_has_been_written(void **state)
 {
 	struct sink *s;
 	char got[8];
-	struct err e;
 	char *path;
 	int ends[2];
 
 	(void)state;
 	assert_int_equal(pipe2(ends, O_NONBLOCK), 0);
 	path = xasprintf("/dev/fd/%d", ends[1]);
-	assert_int_equal(sink_open(&s, path, SINK_PLAIN, &e), OK);
+	s = open_sink(path, SINK_PLAIN);
 	sink_puts(s, "line\n");
 	assert_int_equal(read(ends[0], got, sizeof(got)), -1);
 	sink_flush(s);
 	assert_int_equal(read(ends[0], got, sizeof(got)), 5);
 	sink_flush(s);
-	assert_int_equal(sink_commit(s, &e), OK);
+	commit(s);
 	assert_int_equal(read(ends[0], got, sizeof(got)), -1);
 	close(ends[0]);
 	close(ends[1]);
@@ -557,18 +541,16 @@ static struct buf make_content(size_t n)
 static struct buf pack(
 	void **state, const char *name, enum sink_compression packing, struct span from)
 {
-	char *path = tmpdir_path(state, name);
+	char *path = tmpdir_at(state, name);
 	struct buf packed = { 0 };
-	struct sink *s;
 	struct err e;
 	size_t at;
+	struct sink *s = open_sink(path, packing);
 
-	assert_int_equal(sink_open(&s, path, packing, &e), OK);
 	for (at = 0; at < from.n; at += 1000) /* in pieces, as a writer does */
 		sink_put(s, from.p + at, from.n - at < 1000 ? from.n - at : 1000);
-	assert_int_equal(sink_commit(s, &e), OK);
+	commit(s);
 	assert_int_equal(file_read_all(path, 1 << 30, &packed, &e), OK);
-	free(path);
 	return packed;
 }
 
@@ -656,7 +638,7 @@ static void assert_number(double v, unsigned digits)
 	sink_put_fixed(s, v, digits);
 	sink_putc(s, ' ');
 	sink_put_double(s, v);
-	assert_int_equal(sink_commit(s, NULL), 0);
+	commit(s);
 	assert_string_equal(buf_str(&b), expected);
 	buf_release(&b);
 }
@@ -682,8 +664,6 @@ static void numbers_are_those_of_printf(void **state)
 		}
 	}
 }
-
-#define IN_TMPDIR(test) cmocka_unit_test_setup_teardown(test, tmpdir_setup, tmpdir_teardown)
 
 int main(void)
 {

@@ -65,10 +65,10 @@ static void put_end(struct buf *tar)
 	buf_put(tar, zero, sizeof(zero));
 }
 
-/* Unpacks to FOLDER/out. */
-static int unpack(void **state, const struct buf *tar, uint64_t limit_bytes, struct err *e)
+/* Unpacks to FOLDER/out, and releases the tar. */
+static int unpack(void **state, struct buf *tar, uint64_t limit_bytes, struct err *e)
 {
-	char *path = tmpdir_path(state, "x.tar"), *out = tmpdir_path(state, "out");
+	char *path = tmpdir_at(state, "x.tar"), *out = tmpdir_at(state, "out");
 	struct file f;
 	int rc;
 
@@ -77,9 +77,16 @@ static int unpack(void **state, const struct buf *tar, uint64_t limit_bytes, str
 	assert_int_equal(file_open(&f, path, e), OK);
 	rc = tar_unpack(&f, out, limit_bytes, e);
 	file_close(&f);
-	free(path);
-	free(out);
+	buf_release(tar);
 	return rc;
+}
+
+/* The same, of a tar that has its end. */
+static void expect_result(void **state, struct buf *tar, uint64_t limit_bytes, int code)
+{
+	struct err e;
+
+	assert_int_equal(unpack(state, tar, limit_bytes, &e), code);
 }
 
 static void expect_refused(void **state, struct buf *tar, int code, const char *why)
@@ -91,48 +98,25 @@ static void expect_refused(void **state, struct buf *tar, int code, const char *
 	if (!strstr(e.msg, why))
 		fail_msg("'%s' lacks '%s'", e.msg, why);
 	assert_int_equal(tmpdir_count(state), 2); /* x.tar, out: nothing outside */
-	buf_release(tar);
 }
 
-static void expect_name_refused(void **state, const char *name)
-{
-	struct buf tar = { 0 };
-
-	put_file(&tar, name, "x");
-	expect_refused(state, &tar, ERR_FORMAT, "not plain and relative");
-}
+#define NAME_REFUSED(test, name)                                                                   \
+	static void test(void **state)                                                             \
+	{                                                                                          \
+		struct buf tar = { 0 };                                                            \
+                                                                                                   \
+		put_file(&tar, name, "x");                                                         \
+		expect_refused(state, &tar, ERR_FORMAT, "not plain and relative");                 \
+	}
 
 /* Names */
 
-static void a_path_that_is_absolute_is_refused(void **state)
-{
-	expect_name_refused(state, "/tmp/perfold-evil");
-}
-
-static void a_path_that_leads_upwards_is_refused(void **state)
-{
-	expect_name_refused(state, "../evil");
-}
-
-static void a_path_that_leads_upwards_within_is_refused(void **state)
-{
-	expect_name_refused(state, "root/../../evil");
-}
-
-static void a_path_with_a_dot_is_refused(void **state)
-{
-	expect_name_refused(state, "./data");
-}
-
-static void a_path_that_ends_upwards_is_refused(void **state)
-{
-	expect_name_refused(state, "root/..");
-}
-
-static void a_path_with_an_empty_part_is_refused(void **state)
-{
-	expect_name_refused(state, "root//x");
-}
+NAME_REFUSED(a_path_that_is_absolute_is_refused, "/tmp/perfold-evil")
+NAME_REFUSED(a_path_that_leads_upwards_is_refused, "../evil")
+NAME_REFUSED(a_path_that_leads_upwards_within_is_refused, "root/../../evil")
+NAME_REFUSED(a_path_with_a_dot_is_refused, "./data")
+NAME_REFUSED(a_path_that_ends_upwards_is_refused, "root/..")
+NAME_REFUSED(a_path_with_an_empty_part_is_refused, "root//x")
 
 static void a_path_with_too_many_directories_is_refused(void **state)
 {
@@ -176,38 +160,20 @@ static void a_file_below_a_file_is_refused(void **state)
 
 /* Kinds */
 
-static void expect_kind_refused(void **state, char type, const char *why)
-{
-	struct buf tar = { 0 };
+#define KIND_REFUSED(test, kind, why)                                                              \
+	static void test(void **state)                                                             \
+	{                                                                                          \
+		struct buf tar = { 0 };                                                            \
+                                                                                                   \
+		put_header(&tar, &(struct header){ "x", "/etc/passwd", kind, 0 });                 \
+		expect_refused(state, &tar, ERR_FORMAT, why);                                      \
+	}
 
-	put_header(&tar, &(struct header){ "x", "/etc/passwd", type, 0 });
-	expect_refused(state, &tar, ERR_FORMAT, why);
-}
-
-static void a_symbolic_link_is_refused(void **state)
-{
-	expect_kind_refused(state, '2', "is a link");
-}
-
-static void a_hard_link_is_refused(void **state)
-{
-	expect_kind_refused(state, '1', "is a link");
-}
-
-static void a_character_device_is_refused(void **state)
-{
-	expect_kind_refused(state, '3', "not a regular file");
-}
-
-static void a_block_device_is_refused(void **state)
-{
-	expect_kind_refused(state, '4', "not a regular file");
-}
-
-static void a_fifo_is_refused(void **state)
-{
-	expect_kind_refused(state, '6', "not a regular file");
-}
+KIND_REFUSED(a_symbolic_link_is_refused, '2', "is a link")
+KIND_REFUSED(a_hard_link_is_refused, '1', "is a link")
+KIND_REFUSED(a_character_device_is_refused, '3', "not a regular file")
+KIND_REFUSED(a_block_device_is_refused, '4', "not a regular file")
+KIND_REFUSED(a_fifo_is_refused, '6', "not a regular file")
 
 static void a_file_with_holes_is_refused(void **state)
 {
@@ -228,22 +194,19 @@ static void a_file_with_holes_is_refused(void **state)
 static void directories_are_created_only_for_files_in_them(void **state)
 {
 	struct buf tar = { 0 };
-	struct err e;
-	char *out = tmpdir_path(state, "out");
+	char *out = tmpdir_at(state, "out");
 
 	put_header(&tar, &(struct header){ "../empty/", NULL, '5', 0 });
 	put_end(&tar);
-	assert_int_equal(unpack(state, &tar, 0, &e), OK);
+	expect_result(state, &tar, 0, OK);
 	assert_int_equal(rmdir(out), 0);
 	assert_int_equal(tmpdir_count(state), 1);
-	free(out);
-	buf_release(&tar);
 }
 
 static void of_a_foreign_tar_links_are_left_out(void **state)
 {
-	char *path = tmpdir_path(state, "x.tar"), *out = tmpdir_path(state, "out"),
-	     *kept = tmpdir_path(state, "out/kept");
+	char *path = tmpdir_at(state, "x.tar"), *out = tmpdir_at(state, "out"),
+	     *kept = tmpdir_at(state, "out/kept");
 	struct buf tar = { 0 };
 	struct file f;
 	struct err e;
@@ -259,9 +222,6 @@ static void of_a_foreign_tar_links_are_left_out(void **state)
 	file_close(&f);
 	assert_int_equal(unlink(kept), 0);
 	assert_int_equal(rmdir(out), 0); /* nothing else was in it */
-	free(kept);
-	free(path);
-	free(out);
 	buf_release(&tar);
 }
 
@@ -270,51 +230,42 @@ static void of_a_foreign_tar_links_are_left_out(void **state)
 static void more_than_the_limit_is_an_error(void **state)
 {
 	struct buf tar = { 0 };
-	struct err e;
 
 	put_file(&tar, "a", "12345");
 	put_file(&tar, "b", "67890");
 	put_end(&tar);
-	assert_int_equal(unpack(state, &tar, 9, &e), ERR_LIMIT);
-	buf_release(&tar);
+	expect_result(state, &tar, 9, ERR_LIMIT);
 }
 
 static void a_tar_within_the_limit_is_unpacked(void **state)
 {
-	char *b = tmpdir_path(state, "out/root/b");
+	char *b = tmpdir_at(state, "out/root/b");
 	struct buf tar = { 0 };
-	struct err e;
 
 	put_file(&tar, "a", "12345");
 	put_file(&tar, "root/b", "67890");
 	put_end(&tar);
-	assert_int_equal(unpack(state, &tar, 10, &e), OK);
+	expect_result(state, &tar, 10, OK);
 	tmpdir_assert_content(b, SPAN("67890"));
-	free(b);
-	buf_release(&tar);
 }
 
 static void a_size_beyond_the_end_is_an_error(void **state)
 {
 	struct buf tar = { 0 };
-	struct err e;
 
 	put_header(&tar, &(struct header){ "data", NULL, '0', 077777777777 });
 	put_content(&tar, SPAN("x"));
-	assert_int_equal(unpack(state, &tar, 0, &e), ERR_FORMAT);
-	buf_release(&tar);
+	expect_result(state, &tar, 0, ERR_FORMAT);
 }
 
 static void a_cut_in_a_header_is_an_error(void **state)
 {
 	struct buf tar = { 0 };
-	struct err e;
 
 	put_file(&tar, "data", "x");
 	put_file(&tar, "more", "x");
 	tar.n = 2 * BLOCK + 100;
-	assert_int_equal(unpack(state, &tar, 0, &e), ERR_FORMAT);
-	buf_release(&tar);
+	expect_result(state, &tar, 0, ERR_FORMAT);
 }
 
 /* Writing */
@@ -335,7 +286,7 @@ static int read_bytes(void *bytes, void *p, size_t n, uint64_t at, struct err *e
 
 static void write_some(void **state, struct buf *to, const char *long_name)
 {
-	char *path = tmpdir_path(state, "source");
+	char *path = tmpdir_at(state, "source");
 	struct tar_writer *w;
 	struct sink *sink = sink_to_buf(to);
 	struct span bytes = SPAN("bytes");
@@ -352,14 +303,12 @@ static void write_some(void **state, struct buf *to, const char *long_name)
 	assert_int_equal(sink_commit(sink, &e), OK);
 	file_close(&f);
 	assert_int_equal(unlink(path), 0);
-	free(path);
 }
 
 static void a_written_tar_can_be_unpacked(void **state)
 {
 	char name[300], *path;
 	struct buf tar = { 0 };
-	struct err e;
 
 	memset(name, 'n', sizeof(name));
 	memcpy(name, "\xff\xfe/", 3); /* names are bytes */
@@ -367,21 +316,19 @@ static void a_written_tar_can_be_unpacked(void **state)
 	name[299] = 0;
 	write_some(state, &tar, name);
 	assert_true(tar_is(buf_span(&tar)));
-	assert_int_equal(unpack(state, &tar, 0, &e), OK);
+	expect_result(state, &tar, 0, OK);
 	path = xasprintf("%s/out/%s", (const char *)*state, name);
 	tmpdir_assert_content(path, SPAN("content of a file"));
 	free(path);
-	path = tmpdir_path(state, "out/a/b");
+	path = tmpdir_at(state, "out/a/b");
 	tmpdir_assert_content(path, SPAN("bytes"));
-	free(path);
-	buf_release(&tar);
 }
 
 /* Most of a light binary is zeros, which need no room on the disk. */
 static void zeros_become_a_hole(void **state)
 {
 	enum { ZEROS = 8 << 20 };
-	char *zeros = xcalloc(1, ZEROS + 3), *path = tmpdir_path(state, "out/x");
+	char *zeros = xcalloc(1, ZEROS + 3), *path = tmpdir_at(state, "out/x");
 	struct span content = { zeros, ZEROS + 3 };
 	struct buf tar = { 0 };
 	struct sink *sink = sink_to_buf(&tar);
@@ -395,13 +342,11 @@ static void zeros_become_a_hole(void **state)
 	assert_int_equal(tar_writer_finish(w, &e), OK);
 	tar_writer_free(w);
 	assert_int_equal(sink_commit(sink, &e), OK);
-	assert_int_equal(unpack(state, &tar, 0, &e), OK);
+	expect_result(state, &tar, 0, OK);
 	tmpdir_assert_content(path, content);
 	assert_int_equal(stat(path, &st), 0);
 	assert_true(st.st_blocks * 512 < ZEROS / 2);
-	buf_release(&tar);
 	free(zeros);
-	free(path);
 }
 
 static void the_same_files_make_the_same_bytes_at_another_time(void **state)
@@ -419,7 +364,7 @@ static void the_same_files_make_the_same_bytes_at_another_time(void **state)
 
 static void a_file_that_shrank_is_an_error(void **state)
 {
-	char *path = tmpdir_path(state, "source");
+	char *path = tmpdir_at(state, "source");
 	struct buf to = { 0 };
 	struct tar_writer *w;
 	struct sink *sink = sink_to_buf(&to);
@@ -435,39 +380,36 @@ static void a_file_that_shrank_is_an_error(void **state)
 	sink_abort(sink);
 	file_close(&f);
 	buf_release(&to);
-	free(path);
 }
-
-#define TEST(f) cmocka_unit_test_setup_teardown(f, tmpdir_setup, tmpdir_teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_path_that_is_absolute_is_refused),
-		TEST(a_path_that_leads_upwards_is_refused),
-		TEST(a_path_that_leads_upwards_within_is_refused),
-		TEST(a_path_with_a_dot_is_refused),
-		TEST(a_path_that_ends_upwards_is_refused),
-		TEST(a_path_with_an_empty_part_is_refused),
-		TEST(a_path_with_too_many_directories_is_refused),
-		TEST(a_file_that_comes_twice_is_refused),
-		TEST(a_file_below_a_file_is_refused),
-		TEST(a_symbolic_link_is_refused),
-		TEST(a_hard_link_is_refused),
-		TEST(a_character_device_is_refused),
-		TEST(a_block_device_is_refused),
-		TEST(a_fifo_is_refused),
-		TEST(a_file_with_holes_is_refused),
-		TEST(directories_are_created_only_for_files_in_them),
-		TEST(of_a_foreign_tar_links_are_left_out),
-		TEST(more_than_the_limit_is_an_error),
-		TEST(a_tar_within_the_limit_is_unpacked),
-		TEST(a_size_beyond_the_end_is_an_error),
-		TEST(a_cut_in_a_header_is_an_error),
-		TEST(a_written_tar_can_be_unpacked),
-		TEST(zeros_become_a_hole),
-		TEST(the_same_files_make_the_same_bytes_at_another_time),
-		TEST(a_file_that_shrank_is_an_error),
+		IN_TMPDIR(a_path_that_is_absolute_is_refused),
+		IN_TMPDIR(a_path_that_leads_upwards_is_refused),
+		IN_TMPDIR(a_path_that_leads_upwards_within_is_refused),
+		IN_TMPDIR(a_path_with_a_dot_is_refused),
+		IN_TMPDIR(a_path_that_ends_upwards_is_refused),
+		IN_TMPDIR(a_path_with_an_empty_part_is_refused),
+		IN_TMPDIR(a_path_with_too_many_directories_is_refused),
+		IN_TMPDIR(a_file_that_comes_twice_is_refused),
+		IN_TMPDIR(a_file_below_a_file_is_refused),
+		IN_TMPDIR(a_symbolic_link_is_refused),
+		IN_TMPDIR(a_hard_link_is_refused),
+		IN_TMPDIR(a_character_device_is_refused),
+		IN_TMPDIR(a_block_device_is_refused),
+		IN_TMPDIR(a_fifo_is_refused),
+		IN_TMPDIR(a_file_with_holes_is_refused),
+		IN_TMPDIR(directories_are_created_only_for_files_in_them),
+		IN_TMPDIR(of_a_foreign_tar_links_are_left_out),
+		IN_TMPDIR(more_than_the_limit_is_an_error),
+		IN_TMPDIR(a_tar_within_the_limit_is_unpacked),
+		IN_TMPDIR(a_size_beyond_the_end_is_an_error),
+		IN_TMPDIR(a_cut_in_a_header_is_an_error),
+		IN_TMPDIR(a_written_tar_can_be_unpacked),
+		IN_TMPDIR(zeros_become_a_hole),
+		IN_TMPDIR(the_same_files_make_the_same_bytes_at_another_time),
+		IN_TMPDIR(a_file_that_shrank_is_an_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,9 +1,9 @@
 /*
  * tmpdir_for_test.h - an empty directory for each test that writes files
  *
- *	cmocka_unit_test_setup_teardown(test, tmpdir_setup, tmpdir_teardown)
+ *	IN_TMPDIR(a_test),
  *
- * Owns: the directory in $TMPDIR with its content. Threads: one.
+ * Owns: the directory in $TMPDIR with its content, and the paths of tmpdir_at(). Threads: one.
  */
 #ifndef PERFOLD_BASE_TMPDIR_FOR_TEST_H
 #define PERFOLD_BASE_TMPDIR_FOR_TEST_H
@@ -17,19 +17,38 @@
 #include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
+#define IN_TMPDIR(test) cmocka_unit_test_setup_teardown(test, tmpdir_setup, tmpdir_teardown)
+
+/* The state is its path. */
+struct tmpdir {
+	char *at[16]; /* what tmpdir_at() returned */
+	unsigned n;
+	char path[];
+};
+
+static inline struct tmpdir *tmpdir_of(void **state)
+{
+	return (struct tmpdir *)((char *)*state - offsetof(struct tmpdir, path));
+}
+
 static inline int tmpdir_setup(void **state)
 {
+	static const char name[] = "/perfold-test-XXXXXX";
 	const char *tmp = getenv("TMPDIR");
-	char *path = xasprintf("%s/perfold-test-XXXXXX", tmp ? tmp : "/tmp");
+	struct tmpdir *d;
 
-	*state = path;
-	return mkdtemp(path) ? 0 : -1;
+	tmp = tmp ? tmp : "/tmp";
+	d = xcalloc(1, sizeof(*d) + strlen(tmp) + sizeof(name));
+	*state = strcat(strcpy(d->path, tmp), name);
+	return mkdtemp(d->path) ? 0 : -1;
 }
 
 static inline int tmpdir_remove(const char *path, const struct stat *st, int type, struct FTW *ftw)
@@ -43,8 +62,11 @@ static inline int tmpdir_remove(const char *path, const struct stat *st, int typ
 static inline int tmpdir_teardown(void **state)
 {
 	int rc = nftw(*state, tmpdir_remove, 8, FTW_DEPTH | FTW_PHYS);
+	struct tmpdir *d = tmpdir_of(state);
 
-	free(*state);
+	while (d->n)
+		free(d->at[--d->n]);
+	free(d);
 	return rc;
 }
 
@@ -52,6 +74,15 @@ static inline int tmpdir_teardown(void **state)
 static inline char *tmpdir_path(void **state, const char *name)
 {
 	return xasprintf("%s/%s", (const char *)*state, name);
+}
+
+/* The same, until tmpdir_teardown(). */
+static inline char *tmpdir_at(void **state, const char *name)
+{
+	struct tmpdir *d = tmpdir_of(state);
+
+	assert_true(d->n < sizeof(d->at) / sizeof(*d->at));
+	return d->at[d->n++] = tmpdir_path(state, name);
 }
 
 static inline void tmpdir_write(const char *path, struct span content)
