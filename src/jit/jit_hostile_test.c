@@ -1,15 +1,13 @@
 /* Perf maps that grow while they are read, belong to others, or are odd. */
 #include "jit/jit_bed_for_test.h"
 
-#include "base/tmpdir_for_test.h"
-
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
 
 static void load(struct jit_bed *b, const char *path)
 {
-	jit_bed_init(b);
+	jit_bed_reset(b);
 	assert_int_equal(perf_map_load(&b->map, path, b->frames, &b->diag,
 				 &(struct perf_map_opts){ .pid = 7 }, &b->err),
 		OK);
@@ -17,54 +15,43 @@ static void load(struct jit_bed *b, const char *path)
 
 static void an_empty_map_names_nothing(void **state)
 {
-	char *path = tmpdir_path(state, "perf-7.map");
-	struct jit_bed b;
+	struct jit_bed *b = *state;
+	char *path = tmpdir_at(&b->dir, "perf-7.map");
 
 	tmpdir_write(path, SPAN(""));
-	load(&b, path);
-	assert_string_equal(jit_bed_name(&b, 0x10000, 1), "-");
-	assert_int_equal(b.diag.count[DIAG_BAD_MAP_LINE], 0);
-	jit_bed_release(&b);
-	free(path);
+	load(b, path);
+	assert_string_equal(jit_bed_name(b, 0x10000, 1), "-");
+	assert_int_equal(b->diag.count[DIAG_BAD_MAP_LINE], 0);
 }
 
 /* Lines with a name of one character or none, and impossible sizes. */
 static void odd_lines_are_used_or_counted(void **state)
 {
-	char *path = tmpdir_path(state, "perf-7.map");
-	struct jit_bed b;
+	struct jit_bed *b = *state;
+	char *path = tmpdir_at(&b->dir, "perf-7.map");
 
 	tmpdir_write(path, SPAN("10000 10 f\n20000 10 \n30000 10\n40000 -10 g\n"
 				"50000 10000000000000000 h\n60000 10 i"));
-	load(&b, path);
-	assert_string_equal(jit_bed_name(&b, 0x10000, 1), "f");
-	assert_string_equal(jit_bed_name(&b, 0x20000, 1), "-");
-	assert_string_equal(jit_bed_name(&b, 0x30000, 1), "-");
-	assert_string_equal(jit_bed_name(&b, 0x40000, 1), "-");
-	assert_string_equal(jit_bed_name(&b, 0x50000, 1), "-");
-	assert_string_equal(jit_bed_name(&b, 0x60000, 1), "i");
-	assert_int_equal(b.diag.count[DIAG_BAD_MAP_LINE], 4);
-	jit_bed_release(&b);
-	free(path);
+	load(b, path);
+	EXPECT_NAMES(b, { 0x10000, 1, "f" }, { 0x20000, 1, "-" }, { 0x30000, 1, "-" },
+		{ 0x40000, 1, "-" }, { 0x50000, 1, "-" }, { 0x60000, 1, "i" });
+	assert_int_equal(b->diag.count[DIAG_BAD_MAP_LINE], 4);
 }
 
 /* Sparse, so that it is fast: one line covers all but the ends. */
 static void a_map_of_hundreds_of_megabytes_is_read_to_its_end(void **state)
 {
+	struct jit_bed *b = *state;
 	static const off_t end = 256 << 20;
-	char *path = tmpdir_path(state, "perf-7.map");
-	struct jit_bed b;
+	char *path = tmpdir_at(&b->dir, "perf-7.map");
 	int fd;
 
 	tmpdir_write(path, SPAN("10000 10 first\n"));
 	fd = open(path, O_WRONLY);
 	assert_int_equal(pwrite(fd, "\n20000 10 last\n", 15, end), 15);
 	close(fd);
-	load(&b, path);
-	assert_string_equal(jit_bed_name(&b, 0x10000, 1), "first");
-	assert_string_equal(jit_bed_name(&b, 0x20000, 1), "last");
-	jit_bed_release(&b);
-	free(path);
+	load(b, path);
+	EXPECT_NAMES(b, { 0x10000, 1, "first" }, { 0x20000, 1, "last" });
 }
 
 struct writer {
@@ -87,10 +74,10 @@ static void *write_on(void *arg)
 
 static void a_map_that_grows_while_it_is_read_has_an_end(void **state)
 {
-	char *path = tmpdir_path(state, "perf-7.map");
+	struct jit_bed *b = *state;
+	char *path = tmpdir_at(&b->dir, "perf-7.map");
 	struct writer w = { 0 };
 	pthread_t thread;
-	struct jit_bed b;
 	unsigned i;
 
 	tmpdir_write(path, SPAN("10000 10 first\n"));
@@ -99,43 +86,38 @@ static void a_map_that_grows_while_it_is_read_has_an_end(void **state)
 	while (atomic_load(&w.lines) < 1000)
 		;
 	for (i = 0; i < 20; i++) {
-		load(&b, path);
-		assert_string_equal(jit_bed_name(&b, 0x10000, 1), "first");
-		assert_string_equal(jit_bed_name(&b, 0x20000 + 16 * 500, 1), "function");
-		jit_bed_release(&b);
+		load(b, path);
+		assert_string_equal(jit_bed_name(b, 0x10000, 1), "first");
+		assert_string_equal(jit_bed_name(b, 0x20000 + 16 * 500, 1), "function");
 	}
 	atomic_store(&w.stop, true);
 	pthread_join(thread, NULL);
 	close(w.fd);
-	free(path);
 }
 
 /* perf refuses such a map; a map in a container belongs to its user, and what it says is data. */
 static void a_map_of_another_user_is_read(void **state)
 {
-	struct jit_bed b;
+	struct jit_bed *b = *state;
 	char *path;
 
 	if (geteuid() != 0)
 		skip(); /* only root can change the owner of a file */
-	path = tmpdir_path(state, "perf-7.map");
+	path = tmpdir_at(&b->dir, "perf-7.map");
 	tmpdir_write(path, SPAN("10000 10 theirs\n"));
 	assert_int_equal(chown(path, 65534, 65534), 0);
-	load(&b, path);
-	assert_string_equal(jit_bed_name(&b, 0x10000, 1), "theirs");
-	jit_bed_release(&b);
-	free(path);
+	load(b, path);
+	assert_string_equal(jit_bed_name(b, 0x10000, 1), "theirs");
 }
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, tmpdir_setup, tmpdir_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(an_empty_map_names_nothing),
-		TEST(odd_lines_are_used_or_counted),
-		TEST(a_map_of_hundreds_of_megabytes_is_read_to_its_end),
-		TEST(a_map_that_grows_while_it_is_read_has_an_end),
-		TEST(a_map_of_another_user_is_read),
+		BED_TEST(an_empty_map_names_nothing),
+		BED_TEST(odd_lines_are_used_or_counted),
+		BED_TEST(a_map_of_hundreds_of_megabytes_is_read_to_its_end),
+		BED_TEST(a_map_that_grows_while_it_is_read_has_an_end),
+		BED_TEST(a_map_of_another_user_is_read),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

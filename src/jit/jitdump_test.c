@@ -1,4 +1,3 @@
-#include "base/tmpdir_for_test.h"
 #include "jit/jit_bed_for_test.h"
 #include "jit/jitdump_for_test.h"
 #include "model/names/v8_name.h"
@@ -6,15 +5,23 @@
 static const struct jit_clock monotonic = { .monotonic = true };
 static const struct jit_clock other_clock = { .monotonic = false };
 
-/* Takes the dump over. */
-static int bed_load(
-	struct jit_bed *b, void **state, struct test_dump *d, const struct jit_clock *clock)
+/* Takes the dump over. The map before is dropped. */
+static int try_load(struct jit_bed *b, struct test_dump *d, const struct jit_clock *clock)
 {
-	jit_bed_init(b);
-	b->path = tmpdir_path(state, "jit-7.dump");
-	tmpdir_write(b->path, buf_span(&d->b));
+	char *path = tmpdir_path(&b->dir, "jit-7.dump");
+	int rc;
+
+	jit_bed_reset(b);
+	tmpdir_write(path, buf_span(&d->b));
 	buf_release(&d->b);
-	return jitdump_load(&b->map, b->path, b->frames, &b->diag, clock, &b->err);
+	rc = jitdump_load(&b->map, path, b->frames, &b->diag, clock, &b->err);
+	free(path);
+	return rc;
+}
+
+static void load(struct jit_bed *b, struct test_dump *d, const struct jit_clock *clock)
+{
+	assert_int_equal(try_load(b, d, clock), OK);
 }
 
 #define SECOND UINT64_C(1000000000)
@@ -23,7 +30,7 @@ static int bed_load(
 
 static void an_address_belongs_to_the_last_code_placed_before_the_sample(void **state)
 {
-	struct jit_bed b;
+	struct jit_bed *b = *state;
 	int swapped;
 
 	for (swapped = 0; swapped < 2; swapped++) {
@@ -32,86 +39,78 @@ static void an_address_belongs_to_the_last_code_placed_before_the_sample(void **
 		dump_load(&d, 1 * SECOND, 0x10000, 0x100, "first");
 		dump_load(&d, 3 * SECOND, 0x10040, 0x20, "second");
 		dump_close(&d, 9 * SECOND);
-		assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-		assert_string_equal(jit_bed_name(&b, 0x10050, 1 * SECOND), "first");
-		assert_string_equal(jit_bed_name(&b, 0x10050, 3 * SECOND - 20000000), "first");
-		assert_string_equal(jit_bed_name(&b, 0x10050, 3 * SECOND), "second");
-		assert_string_equal(jit_bed_name(&b, 0x1003f, 9 * SECOND), "first");
-		assert_string_equal(jit_bed_name(&b, 0x10060, 9 * SECOND), "first");
-		assert_string_equal(jit_bed_name(&b, 0x10100, 9 * SECOND), "-");
-		assert_string_equal(jit_bed_name(&b, 0xffff, 9 * SECOND), "-");
-		assert_true(codemap_facts(b.map).timed);
-		assert_int_equal(codemap_facts(b.map).entries, 2);
-		assert_int_equal(b.diag.count[DIAG_BAD_JIT_RECORD], 0);
-		jit_bed_release(&b);
+		load(b, &d, &monotonic);
+		assert_string_equal(jit_bed_name(b, 0x10050, 1 * SECOND), "first");
+		assert_string_equal(jit_bed_name(b, 0x10050, 3 * SECOND - 20000000), "first");
+		assert_string_equal(jit_bed_name(b, 0x10050, 3 * SECOND), "second");
+		assert_string_equal(jit_bed_name(b, 0x1003f, 9 * SECOND), "first");
+		assert_string_equal(jit_bed_name(b, 0x10060, 9 * SECOND), "first");
+		assert_string_equal(jit_bed_name(b, 0x10100, 9 * SECOND), "-");
+		assert_string_equal(jit_bed_name(b, 0xffff, 9 * SECOND), "-");
+		assert_true(codemap_facts(b->map).timed);
+		assert_int_equal(codemap_facts(b->map).entries, 2);
+		assert_int_equal(b->diag.count[DIAG_BAD_JIT_RECORD], 0);
 	}
 }
 
 static void moved_code_is_found_at_both_addresses_in_its_time(void **state)
 {
+	struct jit_bed *b = *state;
 	struct test_dump d = dump_begin(false, 7, 0);
-	struct jit_bed b;
 
 	dump_load(&d, 1 * SECOND, 0x10000, 0x40, "mover");
 	dump_load(&d, 1 * SECOND, 0x20000, 0x40, "stayer");
 	dump_move(&d, 2 * SECOND, 0x10000, 0x20000, 0x40, 0);
 	dump_load(&d, 3 * SECOND, 0x10000, 0x40, "tenant");
 	dump_move(&d, 4 * SECOND, 0x20000, 0x30000, 0x40, 0);
-	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-	assert_string_equal(jit_bed_name(&b, 0x20010, 1 * SECOND), "stayer");
-	assert_string_equal(jit_bed_name(&b, 0x20010, 2 * SECOND), "mover");
-	assert_string_equal(
-		jit_bed_name(&b, 0x10010, 2 * SECOND), "mover"); /* it may still run there */
-	assert_string_equal(jit_bed_name(&b, 0x10010, 3 * SECOND), "tenant");
-	assert_string_equal(jit_bed_name(&b, 0x30010, 5 * SECOND), "mover");
-	assert_string_equal(jit_bed_name(&b, 0x30010, 3 * SECOND), "-");
-	jit_bed_release(&b);
+	load(b, &d, &monotonic);
+	EXPECT_NAMES(b, { 0x20010, 1 * SECOND, "stayer" }, { 0x20010, 2 * SECOND, "mover" },
+		{ 0x10010, 2 * SECOND, "mover" } /* it may still run there */,
+		{ 0x10010, 3 * SECOND, "tenant" }, { 0x30010, 5 * SECOND, "mover" },
+		{ 0x30010, 3 * SECOND, "-" });
 }
 
 static void records_need_not_be_in_the_order_of_time(void **state)
 {
+	struct jit_bed *b = *state;
 	struct test_dump d = dump_begin(false, 7, 0);
-	struct jit_bed b;
 
 	dump_load(&d, 3 * SECOND, 0x10000, 0x40, "later");
 	dump_load(&d, 1 * SECOND, 0x10000, 0x40, "earlier");
 	dump_load(&d, 1 * SECOND, 0x10000, 0x40, "at the same time");
-	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-	assert_string_equal(jit_bed_name(&b, 0x10010, 2 * SECOND), "at the same time");
-	assert_string_equal(jit_bed_name(&b, 0x10010, 4 * SECOND), "later");
-	jit_bed_release(&b);
+	load(b, &d, &monotonic);
+	EXPECT_NAMES(
+		b, { 0x10010, 2 * SECOND, "at the same time" }, { 0x10010, 4 * SECOND, "later" });
 }
 
 static void code_is_found_ten_milliseconds_before_its_record(void **state)
 {
+	struct jit_bed *b = *state;
 	struct test_dump d = dump_begin(false, 7, 0);
-	struct jit_bed b;
 
 	dump_load(&d, 5 * SECOND, 0x10000, 0x40, "f");
-	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-	assert_string_equal(jit_bed_name(&b, 0x10010, 5 * SECOND - 10000000), "f");
-	assert_string_equal(jit_bed_name(&b, 0x10010, 5 * SECOND - 10000001), "-");
-	assert_true(codemap_knows(b.map, 0x10010));
-	assert_false(codemap_knows(b.map, 0x10040));
-	jit_bed_release(&b);
+	load(b, &d, &monotonic);
+	EXPECT_NAMES(b, { 0x10010, 5 * SECOND - 10000000, "f" },
+		{ 0x10010, 5 * SECOND - 10000001, "-" });
+	assert_true(codemap_knows(b->map, 0x10010));
+	assert_false(codemap_knows(b->map, 0x10040));
 }
 
 static void without_a_common_clock_the_last_code_is_the_answer(void **state)
 {
+	struct jit_bed *b = *state;
 	struct test_dump d = dump_begin(false, 7, 0);
-	struct jit_bed b;
 
 	dump_load(&d, 5 * SECOND, 0x10000, 0x40, "first");
 	dump_load(&d, 1 * SECOND, 0x10000, 0x20, "second");
-	assert_int_equal(bed_load(&b, state, &d, &other_clock), OK);
-	assert_false(codemap_facts(b.map).timed);
-	assert_string_equal(jit_bed_name(&b, 0x10010, 0), "second");
-	assert_string_equal(jit_bed_name(&b, 0x10030, UINT64_MAX), "first");
-	jit_bed_release(&b);
+	load(b, &d, &other_clock);
+	assert_false(codemap_facts(b->map).timed);
+	EXPECT_NAMES(b, { 0x10010, 0, "second" }, { 0x10030, UINT64_MAX, "first" });
 }
 
 static void values_of_the_cpu_counter_are_converted_to_time(void **state)
 {
+	struct jit_bed *b = *state;
 	const struct jit_clock clock = {
 		.counter = { .known = true, .zero = 100 * SECOND, .mult = 1 << 9, .shift = 10 }
 	};
@@ -120,37 +119,31 @@ static void values_of_the_cpu_counter_are_converted_to_time(void **state)
 		.counter = { .known = true, .mult = SECOND, .cycles = 0x1fff0, .mask = 0xffff }
 	};
 	struct test_dump d = dump_begin(false, 7, 1);
-	struct jit_bed b;
 
 	dump_load(&d, 2 * SECOND + 1, 0x10000, 0x40, "f");
 	dump_load(&d, 4 * SECOND, 0x10000, 0x40, "g");
-	assert_int_equal(bed_load(&b, state, &d, &clock), OK);
-	assert_true(codemap_facts(b.map).timed);
-	assert_string_equal(jit_bed_name(&b, 0x10000, 101 * SECOND), "f");
-	assert_string_equal(jit_bed_name(&b, 0x10000, 102 * SECOND), "g");
-	jit_bed_release(&b);
+	load(b, &d, &clock);
+	assert_true(codemap_facts(b->map).timed);
+	EXPECT_NAMES(b, { 0x10000, 101 * SECOND, "f" }, { 0x10000, 102 * SECOND, "g" });
 	d = dump_begin(false, 7, 1);
 	dump_load(&d, 0x0010, 0x10000, 0x40, "after");
 	dump_load(&d, 0xfff8, 0x10000, 0x40, "before");
-	assert_int_equal(bed_load(&b, state, &d, &wraps), OK);
-	assert_string_equal(jit_bed_name(&b, 0x10000, 0x1fff7 * SECOND), "-");
-	assert_string_equal(jit_bed_name(&b, 0x10000, 0x1fff8 * SECOND), "before");
-	assert_string_equal(jit_bed_name(&b, 0x10000, 0x20010 * SECOND), "after");
-	jit_bed_release(&b);
+	load(b, &d, &wraps);
+	EXPECT_NAMES(b, { 0x10000, 0x1fff7 * SECOND, "-" }, { 0x10000, 0x1fff8 * SECOND, "before" },
+		{ 0x10000, 0x20010 * SECOND, "after" });
 	d = dump_begin(false, 7, 1);
 	dump_load(&d, 1, 0x10000, 0x40, "f");
-	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-	assert_false(codemap_facts(b.map).timed); /* counts, and nothing to turn them with */
-	jit_bed_release(&b);
+	load(b, &d, &monotonic);
+	assert_false(codemap_facts(b->map).timed); /* counts, and nothing to turn them with */
 }
 
 /* ---- names -------------------------------------------------------------------------------- */
 
 static void a_frame_has_the_file_of_its_name_or_of_its_lines(void **state)
 {
+	struct jit_bed *b = *state;
 	struct test_dump d = dump_begin(false, 7, 0);
 	const struct frame *f;
-	struct jit_bed b;
 
 	dump_lines(&d, 0x10000, "/lib/internal.js", 99);
 	dump_load(&d, 1, 0x10000, 0x40, "JS:*fib /srv/app.js:5:13");
@@ -160,25 +153,24 @@ static void a_frame_has_the_file_of_its_name_or_of_its_lines(void **state)
 	dump_lines(&d, 0x50000, "Other.java", 20);
 	dump_load(&d, 1, 0x30000, 0x40, "stub");
 	dump_load(&d, 1, 0x40000, 0x40, "caf\xc3\xa9 \xff");
-	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-	f = jit_bed_frame(&b, 0x10010, 1);
+	load(b, &d, &monotonic);
+	f = jit_bed_frame(b, 0x10010, 1);
 	assert_int_equal(f->kind, FRAME_JIT);
-	assert_string_equal(strtab_str(b.strings, f->module), "jit-7.dump");
-	assert_string_equal(strtab_str(b.strings, f->file), "/srv/app.js");
+	assert_string_equal(strtab_str(b->strings, f->module), "jit-7.dump");
+	assert_string_equal(strtab_str(b->strings, f->file), "/srv/app.js");
 	assert_int_equal(f->line, 5);
 	assert_int_equal(f->tier, V8_TURBOFAN);
-	f = jit_bed_frame(&b, 0x20010, 1);
-	assert_string_equal(strtab_str(b.strings, f->file), "Fib.java");
+	f = jit_bed_frame(b, 0x20010, 1);
+	assert_string_equal(strtab_str(b->strings, f->file), "Fib.java");
 	assert_int_equal(f->line, 20);
-	assert_int_equal(jit_bed_frame(&b, 0x30010, 1)->file, 0); /* those lines were another's */
-	assert_string_equal(jit_bed_name(&b, 0x40010, 1), "caf\xc3\xa9 \xff");
-	jit_bed_release(&b);
+	assert_int_equal(jit_bed_frame(b, 0x30010, 1)->file, 0); /* those lines were another's */
+	assert_string_equal(jit_bed_name(b, 0x40010, 1), "caf\xc3\xa9 \xff");
 }
 
 static void with_lines_a_frame_has_the_line_of_its_address(void **state)
 {
+	struct jit_bed *b = *state;
 	struct test_dump d = dump_begin(false, 7, 0);
-	struct jit_bed b;
 
 	dump_lines(&d, 0x10000, "Fib.java", 20);
 	dump_load(&d, 1, 0x10000, 0x40, "int Fib.fib(int)");
@@ -186,84 +178,79 @@ static void with_lines_a_frame_has_the_line_of_its_address(void **state)
 	dump_load(&d, 1, 0x20000, 0x40, "JS:*fib /srv/app.js:5:13");
 	dump_move(&d, 2, 0x10000, 0x30000, 0x40, 0);
 	dump_load(&d, 1, 0x40000, 0x40, "stub");
-	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-	assert_int_equal(jit_bed_frame(&b, 0x10000, 1)->at_line, 0);
-	codemap_enable_lines(b.map);
-	assert_int_equal(jit_bed_frame(&b, 0x10003, 1)->at_line, 20);
-	assert_int_equal(jit_bed_frame(&b, 0x10004, 1)->at_line, 21);
-	assert_int_equal(jit_bed_frame(&b, 0x10004, 1)->line, 20);
-	assert_int_equal(jit_bed_frame(&b, 0x20000, 1)->at_line, 5);
-	assert_int_equal(jit_bed_frame(&b, 0x2003f, 1)->at_line, 6);
-	assert_int_equal(jit_bed_frame(&b, 0x40000, 1)->at_line, 0);
-	assert_int_equal(jit_bed_frame(&b, 0x30005, SECOND)->at_line, 21);
-	jit_bed_release(&b);
+	load(b, &d, &monotonic);
+	assert_int_equal(jit_bed_frame(b, 0x10000, 1)->at_line, 0);
+	codemap_enable_lines(b->map);
+	assert_int_equal(jit_bed_frame(b, 0x10003, 1)->at_line, 20);
+	assert_int_equal(jit_bed_frame(b, 0x10004, 1)->at_line, 21);
+	assert_int_equal(jit_bed_frame(b, 0x10004, 1)->line, 20);
+	assert_int_equal(jit_bed_frame(b, 0x20000, 1)->at_line, 5);
+	assert_int_equal(jit_bed_frame(b, 0x2003f, 1)->at_line, 6);
+	assert_int_equal(jit_bed_frame(b, 0x40000, 1)->at_line, 0);
+	assert_int_equal(jit_bed_frame(b, 0x30005, SECOND)->at_line, 21);
 }
 
 static void code_without_a_name_covers_what_was_there(void **state)
 {
+	struct jit_bed *b = *state;
 	struct test_dump d = dump_begin(false, 7, 0);
-	struct jit_bed b;
 
 	dump_load(&d, 1, 0x10000, 0x40, "");
 	dump_load(&d, 1 * SECOND, 0x10000, 0x40, "f");
 	dump_load(&d, 2 * SECOND, 0x10000, 0x40, "");
-	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-	assert_string_equal(jit_bed_name(&b, 0x10010, 1), "-");
-	assert_string_equal(jit_bed_name(&b, 0x10010, 1 * SECOND), "f");
-	assert_string_equal(jit_bed_name(&b, 0x10010, 2 * SECOND), "-");
-	jit_bed_release(&b);
+	load(b, &d, &monotonic);
+	EXPECT_NAMES(
+		b, { 0x10010, 1, "-" }, { 0x10010, 1 * SECOND, "f" }, { 0x10010, 2 * SECOND, "-" });
 }
 
 static void unwinding_information_belongs_to_its_code(void **state)
 {
+	struct jit_bed *b = *state;
 	struct test_dump d = dump_begin(true, 7, 0);
 	struct codemap_unwinding u;
 	struct moment at = { 1, 1 };
 	struct validity valid;
 	struct buf bytes = { 0 };
-	struct jit_bed b;
 
 	dump_unwinding(&d, "header", "frames");
 	dump_load(&d, 1, 0x10000, 0x40, "f");
 	dump_load(&d, 1, 0x20000, 0x40, "g");
-	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-	assert_true(codemap_find_unwinding(b.map, 0x10020, at, &valid, &u, NULL));
-	assert_true(codemap_find_unwinding(b.map, 0x10020, at, &valid, &u, &bytes));
+	load(b, &d, &monotonic);
+	assert_true(codemap_find_unwinding(b->map, 0x10020, at, &valid, &u, NULL));
+	assert_true(codemap_find_unwinding(b->map, 0x10020, at, &valid, &u, &bytes));
 	assert_int_equal(u.start, 0x10000);
 	assert_int_equal(u.header_bytes, 6);
 	assert_string_equal(buf_str(&bytes), "headerframes");
-	assert_false(codemap_find_unwinding(b.map, 0x20020, at, &valid, &u, &bytes));
-	assert_false(codemap_find_unwinding(b.map, 0x30020, at, &valid, &u, &bytes));
+	assert_false(codemap_find_unwinding(b->map, 0x20020, at, &valid, &u, &bytes));
+	assert_false(codemap_find_unwinding(b->map, 0x30020, at, &valid, &u, &bytes));
 	buf_release(&bytes);
-	jit_bed_release(&b);
 }
 
 /* ---- damage ------------------------------------------------------------------------------- */
 
 static void a_file_that_is_no_jitdump_is_an_error(void **state)
 {
+	struct jit_bed *b = *state;
 	static const char *const files[] = { "", "10000 10 f\n",
 		"DTiJ but no more than a header of a jitdump...." };
 	size_t i;
-	struct jit_bed b;
 
 	for (i = 0; i < ARRAY_LEN(files); i++) {
 		struct test_dump d = { 0 };
 
 		buf_puts(&d.b, files[i]);
 		buf_str(&d.b); /* a string, if an empty one */
-		assert_true(bed_load(&b, state, &d, &monotonic) < 0);
-		assert_null(b.map);
-		jit_bed_release(&b);
+		assert_true(try_load(b, &d, &monotonic) < 0);
+		assert_null(b->map);
 	}
 }
 
 /* Whatever is cut off: what is before it counts, and a LOAD needs no code bytes. */
 static void a_dump_that_is_cut_short_is_used_as_far_as_it_goes(void **state)
 {
+	struct jit_bed *b = *state;
 	struct test_dump whole = dump_begin(false, 7, 0);
 	size_t first_end, name_end, n;
-	struct jit_bed b;
 
 	dump_load(&whole, 1, 0x10000, 0x40, "first");
 	first_end = whole.b.n;
@@ -274,20 +261,19 @@ static void a_dump_that_is_cut_short_is_used_as_far_as_it_goes(void **state)
 		bool cut = n != 40 && n != first_end && n != whole.b.n;
 
 		buf_put(&d.b, whole.b.p, n);
-		assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
+		load(b, &d, &monotonic);
 		assert_string_equal(
-			jit_bed_name(&b, 0x10010, 1), n >= first_end - 0x40 ? "first" : "-");
-		assert_string_equal(jit_bed_name(&b, 0x20010, 1), n >= name_end ? "second" : "-");
-		assert_int_equal(b.diag.count[DIAG_BAD_JIT_RECORD] > 0, cut);
-		jit_bed_release(&b);
+			jit_bed_name(b, 0x10010, 1), n >= first_end - 0x40 ? "first" : "-");
+		assert_string_equal(jit_bed_name(b, 0x20010, 1), n >= name_end ? "second" : "-");
+		assert_int_equal(b->diag.count[DIAG_BAD_JIT_RECORD] > 0, cut);
 	}
 	buf_release(&whole.b);
 }
 
 static void wrong_sizes_cost_one_record_each(void **state)
 {
+	struct jit_bed *b = *state;
 	struct test_dump d = dump_begin(false, 7, 0);
-	struct jit_bed b;
 	size_t at;
 
 	at = dump_load(&d, 1, 0x10000, 0x40, "lies of its code");
@@ -299,56 +285,49 @@ static void wrong_sizes_cost_one_record_each(void **state)
 	dump_end(&d, dump_record(&d, 77, 1));         /* from the future */
 	at = dump_load(&d, 1, 0x40000, 0x40, "no end");
 	d.b.p[at + 56 + strlen("no end")] = '!';
-	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-	assert_string_equal(jit_bed_name(&b, 0x10010, 1), "-");
-	assert_string_equal(jit_bed_name(&b, 0x20010, 1), "good");
-	assert_string_equal(jit_bed_name(&b, 0x30010, 1), "-");
-	assert_string_equal(jit_bed_name(&b, 0x40010, 1), "no end!");
-	assert_int_equal(b.diag.count[DIAG_BAD_JIT_RECORD], 4);
-	jit_bed_release(&b);
+	load(b, &d, &monotonic);
+	EXPECT_NAMES(b, { 0x10010, 1, "-" }, { 0x20010, 1, "good" }, { 0x30010, 1, "-" },
+		{ 0x40010, 1, "no end!" });
+	assert_int_equal(b->diag.count[DIAG_BAD_JIT_RECORD], 4);
 }
 
 static void a_record_without_a_size_ends_the_dump(void **state)
 {
+	struct jit_bed *b = *state;
 	struct test_dump d = dump_begin(false, 7, 0);
-	struct jit_bed b;
 	size_t at;
 
 	dump_load(&d, 1, 0x10000, 0x40, "before");
 	at = dump_load(&d, 1, 0x20000, 0x40, "of no size");
 	dump_set_u32(&d, at + 4, 15);
 	dump_load(&d, 1, 0x30000, 0x40, "behind");
-	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-	assert_string_equal(jit_bed_name(&b, 0x10010, 1), "before");
-	assert_string_equal(jit_bed_name(&b, 0x30010, 1), "-");
-	assert_int_equal(b.diag.count[DIAG_BAD_JIT_RECORD], 1);
-	jit_bed_release(&b);
+	load(b, &d, &monotonic);
+	EXPECT_NAMES(b, { 0x10010, 1, "before" }, { 0x30010, 1, "-" });
+	assert_int_equal(b->diag.count[DIAG_BAD_JIT_RECORD], 1);
 }
 
 static void a_long_name_is_cut_and_large_code_is_skipped(void **state)
 {
+	struct jit_bed *b = *state;
 	struct test_dump d = dump_begin(false, 7, 0);
 	char *name = xmalloc(50001);
-	struct jit_bed b;
 
 	memset(name, 'x', 50000);
 	name[50000] = '\0';
 	dump_load(&d, 1, 0x10000, 0x40, name);
 	dump_load(&d, 1, 0x100000, 600000, "large");
 	dump_load(&d, 1, 0x20000, 0x40, "behind");
-	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-	assert_int_equal(strlen(jit_bed_name(&b, 0x10010, 1)), 16 * 1024);
-	assert_string_equal(jit_bed_name(&b, 0x100000 + 599999, 1), "large");
-	assert_string_equal(jit_bed_name(&b, 0x20010, 1), "behind");
-	jit_bed_release(&b);
+	load(b, &d, &monotonic);
+	assert_int_equal(strlen(jit_bed_name(b, 0x10010, 1)), 16 * 1024);
+	EXPECT_NAMES(b, { 0x100000 + 599999, 1, "large" }, { 0x20010, 1, "behind" });
 	free(name);
 }
 
 /* A collector that moves the same code again and again. */
 static void many_moves_of_one_piece_of_code_are_fast(void **state)
 {
+	struct jit_bed *b = *state;
 	struct test_dump d = dump_begin(false, 7, 0);
-	struct jit_bed b;
 	uint64_t i;
 
 	dump_load(&d, 1, 0x10000, 0x40, "f");
@@ -357,37 +336,34 @@ static void many_moves_of_one_piece_of_code_are_fast(void **state)
 		dump_load(&d, 2 + i, 0x10000 + i % 3 * 0x20, 4, "f");
 		dump_move(&d, 2 + i, 0x10000, 0x20000 + i % 7 * 0x30, 0x40, 0);
 	}
-	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-	assert_string_equal(jit_bed_name(&b, 0x20000, 60000), "f");
-	jit_bed_release(&b);
+	load(b, &d, &monotonic);
+	assert_string_equal(jit_bed_name(b, 0x20000, 60000), "f");
 }
 
 /* As Node.js 26 does to records of lines. */
 static void a_record_longer_than_its_size_costs_only_itself(void **state)
 {
+	struct jit_bed *b = *state;
 	struct test_dump d = dump_begin(false, 7, 0);
 	static const uint16_t stray = 0;
-	struct jit_bed b;
 
 	dump_load(&d, 1 * SECOND, 0x10000, 0x100, "first");
 	buf_put(&d.b, &stray, sizeof(stray));
 	dump_load(&d, 2 * SECOND, 0x20000, 0x100, "second");
-	assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-	assert_string_equal(jit_bed_name(&b, 0x10010, 3 * SECOND), "first");
-	assert_string_equal(jit_bed_name(&b, 0x20010, 3 * SECOND), "second");
-	assert_int_equal(b.diag.count[DIAG_BAD_JIT_RECORD], 1);
-	jit_bed_release(&b);
+	load(b, &d, &monotonic);
+	EXPECT_NAMES(b, { 0x10010, 3 * SECOND, "first" }, { 0x20010, 3 * SECOND, "second" });
+	assert_int_equal(b->diag.count[DIAG_BAD_JIT_RECORD], 1);
 }
 
 /* Node.js 26, where functions of other scripts were inlined. */
 static void lines_of_a_wrong_size_cost_only_themselves(void **state)
 {
 	static const int32_t wrong[] = { -8, -40, 12, 120 };
+	struct jit_bed *b = *state;
 	size_t i, k;
 
 	for (i = 0; i < ARRAY_LEN(wrong); i++) {
 		struct test_dump d = dump_begin(false, 7, 0);
-		struct jit_bed b;
 		size_t at;
 
 		for (k = 1; k <= 3; k++) {
@@ -402,37 +378,35 @@ static void lines_of_a_wrong_size_cost_only_themselves(void **state)
 			memcpy(d.b.p + at + 8, &time_ns, sizeof(time_ns));
 			dump_load(&d, k * SECOND, 0x10000 * k, 0x100, k == 3 ? "third" : "other");
 		}
-		assert_int_equal(bed_load(&b, state, &d, &monotonic), OK);
-		assert_string_equal(jit_bed_name(&b, 0x10010, 4 * SECOND), "other");
-		assert_string_equal(jit_bed_name(&b, 0x20010, 4 * SECOND), "other");
-		assert_string_equal(jit_bed_name(&b, 0x30010, 4 * SECOND), "third");
-		assert_int_equal(b.diag.count[DIAG_BAD_JIT_RECORD], 1);
-		jit_bed_release(&b);
+		load(b, &d, &monotonic);
+		assert_string_equal(jit_bed_name(b, 0x10010, 4 * SECOND), "other");
+		assert_string_equal(jit_bed_name(b, 0x20010, 4 * SECOND), "other");
+		assert_string_equal(jit_bed_name(b, 0x30010, 4 * SECOND), "third");
+		assert_int_equal(b->diag.count[DIAG_BAD_JIT_RECORD], 1);
 	}
 }
 
 int main(void)
 {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, tmpdir_setup, tmpdir_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(an_address_belongs_to_the_last_code_placed_before_the_sample),
-		TEST(moved_code_is_found_at_both_addresses_in_its_time),
-		TEST(records_need_not_be_in_the_order_of_time),
-		TEST(code_is_found_ten_milliseconds_before_its_record),
-		TEST(without_a_common_clock_the_last_code_is_the_answer),
-		TEST(values_of_the_cpu_counter_are_converted_to_time),
-		TEST(a_frame_has_the_file_of_its_name_or_of_its_lines),
-		TEST(with_lines_a_frame_has_the_line_of_its_address),
-		TEST(code_without_a_name_covers_what_was_there),
-		TEST(unwinding_information_belongs_to_its_code),
-		TEST(a_file_that_is_no_jitdump_is_an_error),
-		TEST(a_dump_that_is_cut_short_is_used_as_far_as_it_goes),
-		TEST(wrong_sizes_cost_one_record_each),
-		TEST(a_record_without_a_size_ends_the_dump),
-		TEST(a_record_longer_than_its_size_costs_only_itself),
-		TEST(lines_of_a_wrong_size_cost_only_themselves),
-		TEST(a_long_name_is_cut_and_large_code_is_skipped),
-		TEST(many_moves_of_one_piece_of_code_are_fast),
+		BED_TEST(an_address_belongs_to_the_last_code_placed_before_the_sample),
+		BED_TEST(moved_code_is_found_at_both_addresses_in_its_time),
+		BED_TEST(records_need_not_be_in_the_order_of_time),
+		BED_TEST(code_is_found_ten_milliseconds_before_its_record),
+		BED_TEST(without_a_common_clock_the_last_code_is_the_answer),
+		BED_TEST(values_of_the_cpu_counter_are_converted_to_time),
+		BED_TEST(a_frame_has_the_file_of_its_name_or_of_its_lines),
+		BED_TEST(with_lines_a_frame_has_the_line_of_its_address),
+		BED_TEST(code_without_a_name_covers_what_was_there),
+		BED_TEST(unwinding_information_belongs_to_its_code),
+		BED_TEST(a_file_that_is_no_jitdump_is_an_error),
+		BED_TEST(a_dump_that_is_cut_short_is_used_as_far_as_it_goes),
+		BED_TEST(wrong_sizes_cost_one_record_each),
+		BED_TEST(a_record_without_a_size_ends_the_dump),
+		BED_TEST(a_record_longer_than_its_size_costs_only_itself),
+		BED_TEST(lines_of_a_wrong_size_cost_only_themselves),
+		BED_TEST(a_long_name_is_cut_and_large_code_is_skipped),
+		BED_TEST(many_moves_of_one_piece_of_code_are_fast),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,15 +4,7 @@
 #include "jit/codemap.h"
 #include "model/names/v8_name.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 static void bed_read(struct jit_bed *b, struct span text, const struct codemap_ranges *exec,
 	bool compat_perf, size_t block_bytes)
@@ -135,6 +127,7 @@ static void a_torn_line_is_no_part_of_a_whole_name(void **state)
 
 static void only_executable_addresses_are_code(void **state)
 {
+	struct jit_bed *b = *state;
 	static const struct codemap_range ranges[] = { { 0x8000, 0x9000 }, { 0x20000, 0x30000 },
 		{ 0x50000, 0x60000 } };
 	static const struct codemap_ranges exec = { ranges, ARRAY_LEN(ranges) };
@@ -147,22 +140,18 @@ static void only_executable_addresses_are_code(void **state)
 				   "4fff0 20 overlaps\n"
 				   "8000 10 low\n";
 	struct codemap_facts facts;
-	struct jit_bed b;
 
-	(void)state;
 	expect_span(span_of(text), &exec,
 		"20000 JS:*f /a.js:1\n20fff -\n10ff0 -\n50010 g\n50000 overlaps\n60000 -\n8000 "
 		"low\n",
 		0);
-	jit_bed_init(&b);
-	bed_read(&b, span_of(text), &exec, false, 100);
-	facts = codemap_facts(b.map);
+	bed_read(b, span_of(text), &exec, false, 100);
+	facts = codemap_facts(b->map);
 	assert_int_equal(facts.entries, 4);
 	assert_int_equal(facts.outside, 3);
 	assert_int_equal(
 		facts.ranges, 5); /* the addresses that g had are a range of their own: ambiguous */
 	assert_int_equal(facts.overwritten_bytes, 0x10);
-	jit_bed_release(&b);
 }
 
 static void bytes_that_are_not_utf8_do_no_harm(void **state)
@@ -179,75 +168,63 @@ static void bytes_that_are_not_utf8_do_no_harm(void **state)
 
 static void a_line_without_end_is_cut(void **state)
 {
+	struct jit_bed *b = *state;
 	char *text = xmalloc(300000);
-	struct jit_bed b;
 
-	(void)state;
 	memset(text, 'x', 300000);
 	memcpy(text, "10000 10 ", 9);
 	memcpy(text + 299980, "\n20000 10 next\n", 15);
-	jit_bed_init(&b);
-	bed_read(&b, (struct span){ text, 299995 }, NULL, false, 4096);
-	assert_int_equal(strlen(name_at(&b, 0x10000)), 65536 - 9);
-	assert_string_equal(name_at(&b, 0x20000), "next");
-	jit_bed_release(&b);
+	bed_read(b, (struct span){ text, 299995 }, NULL, false, 4096);
+	assert_int_equal(strlen(name_at(b, 0x10000)), 65536 - 9);
+	assert_string_equal(name_at(b, 0x20000), "next");
 	free(text);
 }
 
 /* It has more lines than are read for a name, and the last of them is far from the first. */
 static void a_name_of_many_lines_is_cut(void **state)
 {
+	struct jit_bed *b = *state;
 	struct buf text = { 0 };
-	struct jit_bed b;
 	unsigned i;
 
-	(void)state;
 	buf_puts(&text, "10000 10 JS:*a\n");
 	for (i = 0; i < 100 * 1000; i++)
 		buf_puts(&text, "x\r\n");
 	buf_puts(&text, "b /srv/app.js:1:19\n20000 10 next\n");
-	jit_bed_init(&b);
-	bed_read(&b, buf_span(&text), NULL, false, 4096);
-	assert_in_range(strlen(name_at(&b, 0x10000)), 60000, 65536);
-	assert_string_equal(name_at(&b, 0x20000), "next");
-	assert_int_equal(b.diag.count[DIAG_BAD_MAP_LINE], 0);
-	jit_bed_release(&b);
+	bed_read(b, buf_span(&text), NULL, false, 4096);
+	assert_in_range(strlen(name_at(b, 0x10000)), 60000, 65536);
+	assert_string_equal(name_at(b, 0x20000), "next");
+	assert_int_equal(b->diag.count[DIAG_BAD_MAP_LINE], 0);
 	buf_release(&text);
 }
 
 static void a_map_that_was_overwritten_names_nothing(void **state)
 {
-	struct jit_bed b;
+	struct jit_bed *b = *state;
 
-	(void)state;
-	jit_bed_init(&b);
-	bed_read(&b, SPAN("10000 10 f\n20000 10 g\n"), NULL, false, 100);
-	memcpy(b.map->source.whole.p, "30000 10 h\n300", 14);
-	assert_string_equal(name_at(&b, 0x10000), "-");
-	assert_string_equal(name_at(&b, 0x20000), "g");
-	jit_bed_release(&b);
+	bed_read(b, SPAN("10000 10 f\n20000 10 g\n"), NULL, false, 100);
+	memcpy(b->map->source.whole.p, "30000 10 h\n300", 14);
+	assert_string_equal(name_at(b, 0x10000), "-");
+	assert_string_equal(name_at(b, 0x20000), "g");
 }
 
 static void a_frame_has_file_line_and_tier_of_v8(void **state)
 {
+	struct jit_bed *b = *state;
 	const struct frame *f;
 	struct validity valid;
-	struct jit_bed b;
 
-	(void)state;
-	jit_bed_init(&b);
-	bed_read(&b, SPAN("10000 10 JS:*fib /srv/app.js:5:13\n20000 10 stub\n"), NULL, false, 100);
-	f = frames_get(b.frames, codemap_find(b.map, 0x10008, (struct moment){ 0, 0 }, &valid));
+	bed_read(b, SPAN("10000 10 JS:*fib /srv/app.js:5:13\n20000 10 stub\n"), NULL, false, 100);
+	f = frames_get(b->frames, codemap_find(b->map, 0x10008, (struct moment){ 0, 0 }, &valid));
 	assert_int_equal(f->kind, FRAME_JIT);
-	assert_string_equal(strtab_str(b.strings, f->module), "/tmp/perf-7.map");
-	assert_string_equal(strtab_str(b.strings, f->file), "/srv/app.js");
+	assert_string_equal(strtab_str(b->strings, f->module), "/tmp/perf-7.map");
+	assert_string_equal(strtab_str(b->strings, f->file), "/srv/app.js");
 	assert_int_equal(f->line, 5);
 	assert_int_equal(f->column, 13);
 	assert_int_equal(f->tier, V8_TURBOFAN);
-	f = frames_get(b.frames, codemap_find(b.map, 0x20008, (struct moment){ 0, 0 }, &valid));
+	f = frames_get(b->frames, codemap_find(b->map, 0x20008, (struct moment){ 0, 0 }, &valid));
 	assert_int_equal(f->file, 0);
 	assert_int_equal(f->tier, V8_NO_TIER);
-	jit_bed_release(&b);
 }
 
 /* ---- against simple models ---------------------------------------------------------------- */
@@ -327,6 +304,7 @@ static void among_many_lines_the_last_one_wins_everywhere(void **state)
 
 static void compat_perf_chooses_as_perf_and_loses_what_perf_loses(void **state)
 {
+	struct jit_bed *b = *state;
 	/* Recorded with perf 6.1: the first line of each range wins, but for the widest, which
 	 * the tree has moved below the others. */
 	static const char text[] = "7f2912edc000 1000 whole_arena\n"
@@ -344,19 +322,15 @@ static void compat_perf_chooses_as_perf_and_loses_what_perf_loses(void **state)
 				   "7f2912edd300 40\n"
 				   "7f2912edd300 40 with_crlf\r\n"
 				   "7f2912edd400 10 ends_early_no_newline";
-	struct jit_bed b;
 
-	(void)state;
-	jit_bed_init(&b);
-	bed_read(&b, span_of(text), NULL, true, 100);
-	assert_string_equal(name_at(&b, 0x7f2912edc10b), "leaf");
-	assert_string_equal(name_at(&b, 0x7f2912edc219), "LazyCompile:*mid /app/x y.js:10:3");
-	assert_string_equal(name_at(&b, 0x7f2912edc319), "top(int, char const*)");
-	assert_string_equal(name_at(&b, 0x7f2912edd10b), "leaf");
-	assert_string_equal(name_at(&b, 0x7f2912edd20b), "-");
-	assert_string_equal(name_at(&b, 0x7f2912edd30b), "with_crlf\r");
-	assert_string_equal(name_at(&b, 0x7f2912edd40b), "ends_early_no_newlin");
-	jit_bed_release(&b);
+	bed_read(b, span_of(text), NULL, true, 100);
+	assert_string_equal(name_at(b, 0x7f2912edc10b), "leaf");
+	assert_string_equal(name_at(b, 0x7f2912edc219), "LazyCompile:*mid /app/x y.js:10:3");
+	assert_string_equal(name_at(b, 0x7f2912edc319), "top(int, char const*)");
+	assert_string_equal(name_at(b, 0x7f2912edd10b), "leaf");
+	assert_string_equal(name_at(b, 0x7f2912edd20b), "-");
+	assert_string_equal(name_at(b, 0x7f2912edd30b), "with_crlf\r");
+	assert_string_equal(name_at(b, 0x7f2912edd40b), "ends_early_no_newlin");
 
 	expect(text,
 		"7f2912edc010 whole_arena\n7f2912edc10b new_tenant\n7f2912edc12b new_tenant\n"
@@ -368,21 +342,18 @@ static void compat_perf_chooses_as_perf_and_loses_what_perf_loses(void **state)
 
 static void compat_perf_finds_every_symbol_of_a_map_without_overlaps(void **state)
 {
+	struct jit_bed *b = *state;
 	struct buf text = { 0 };
 	char name[32];
-	struct jit_bed b;
 	uint32_t i;
 
-	(void)state;
 	for (i = 0; i < 5000; i++)
 		buf_printf(&text, "%x 10 name%u\n", 0x10000 + i * 7919 % 5000 * 16, i);
-	jit_bed_init(&b);
-	bed_read(&b, buf_span(&text), NULL, true, 4096);
+	bed_read(b, buf_span(&text), NULL, true, 4096);
 	for (i = 0; i < 5000; i++) {
 		snprintf(name, sizeof(name), "name%u", i);
-		assert_string_equal(name_at(&b, 0x10000 + i * 7919 % 5000 * 16 + 5), name);
+		assert_string_equal(name_at(b, 0x10000 + i * 7919 % 5000 * 16 + 5), name);
 	}
-	jit_bed_release(&b);
 	buf_release(&text);
 }
 
@@ -390,23 +361,20 @@ static void compat_perf_finds_every_symbol_of_a_map_without_overlaps(void **stat
 
 static void an_address_of_several_functions_is_ambiguous(void **state)
 {
+	struct jit_bed *b = *state;
 	static const char text[] = "10000 100 JS:^f /a.js:1:1\n"
 				   "10080 100 JS:*g /a.js:2:1\n"
 				   "20000 100 JS:~f /a.js:1:1\n"
 				   "20000 80 JS:*f /a.js:1:1\n";
-	struct jit_bed b;
 
-	(void)state;
-	jit_bed_init(&b);
-	bed_read(&b, span_of(text), NULL, false, 100);
-	assert_false(codemap_is_ambiguous(b.map, 0x1007f));
-	assert_true(codemap_is_ambiguous(b.map, 0x10080));
-	assert_true(codemap_is_ambiguous(b.map, 0x100ff));
-	assert_string_equal(name_at(&b, 0x100ff), "JS:*g /a.js:2:1");
-	assert_false(codemap_is_ambiguous(b.map, 0x10100));
-	assert_false(codemap_is_ambiguous(b.map, 0x20000)); /* another tier of it */
-	assert_false(codemap_is_ambiguous(b.map, 0x30000));
-	jit_bed_release(&b);
+	bed_read(b, span_of(text), NULL, false, 100);
+	assert_false(codemap_is_ambiguous(b->map, 0x1007f));
+	assert_true(codemap_is_ambiguous(b->map, 0x10080));
+	assert_true(codemap_is_ambiguous(b->map, 0x100ff));
+	assert_string_equal(name_at(b, 0x100ff), "JS:*g /a.js:2:1");
+	assert_false(codemap_is_ambiguous(b->map, 0x10100));
+	assert_false(codemap_is_ambiguous(b->map, 0x20000)); /* another tier of it */
+	assert_false(codemap_is_ambiguous(b->map, 0x30000));
 }
 
 /* What a sample sees; where it is the code of one line, the first letter of it. */
@@ -430,41 +398,35 @@ static char hit_at(struct jit_bed *b, const char *text, uint64_t address)
 
 static void a_line_is_seen_where_no_earlier_line_was(void **state)
 {
+	struct jit_bed *b = *state;
 	static const char text[] = "10000 100 JS:^f /a.js:1:1\n"
 				   "20000 100 JS:^f /a.js:1:1\n"
 				   "20080 100 JS:*f /a.js:1:1\n"
 				   "10040 40 JS:*g /a.js:2:1\n";
-	struct jit_bed b;
 
-	(void)state;
-	jit_bed_init(&b);
-	bed_read(&b, span_of(text), NULL, false, 100);
-	assert_int_equal(hit_at(&b, text, 0x10000), '1');
-	assert_int_equal(hit_at(&b, text, 0x10040), '!');
-	assert_int_equal(hit_at(&b, text, 0x2007f), '2');
-	assert_int_equal(hit_at(&b, text, 0x20080), '+'); /* of either line of f */
-	assert_int_equal(hit_at(&b, text, 0x20100), '2');
-	assert_int_equal(hit_at(&b, text, 0x30000), '-');
-	jit_bed_release(&b);
+	bed_read(b, span_of(text), NULL, false, 100);
+	assert_int_equal(hit_at(b, text, 0x10000), '1');
+	assert_int_equal(hit_at(b, text, 0x10040), '!');
+	assert_int_equal(hit_at(b, text, 0x2007f), '2');
+	assert_int_equal(hit_at(b, text, 0x20080), '+'); /* of either line of f */
+	assert_int_equal(hit_at(b, text, 0x20100), '2');
+	assert_int_equal(hit_at(b, text, 0x30000), '-');
 }
 
 /* The lines go through several merges; the name that came between is remembered. */
 static void an_address_stays_ambiguous_when_its_name_comes_back(void **state)
 {
+	struct jit_bed *b = *state;
 	struct buf text = { 0 };
-	struct jit_bed b;
 	unsigned i;
 
-	(void)state;
 	buf_puts(&text, "10000 10 first\n10000 10 second\n");
 	for (i = 0; i < 200 * 1000; i++)
 		buf_printf(&text, "%x 10 filler\n", 0x1000000 + 16 * i);
 	buf_puts(&text, "10000 10 second\n");
-	jit_bed_init(&b);
-	bed_read(&b, buf_span(&text), NULL, false, 100000);
-	assert_true(codemap_is_ambiguous(b.map, 0x10008));
-	assert_false(codemap_is_ambiguous(b.map, 0x1000008));
-	jit_bed_release(&b);
+	bed_read(b, buf_span(&text), NULL, false, 100000);
+	assert_true(codemap_is_ambiguous(b->map, 0x10008));
+	assert_false(codemap_is_ambiguous(b->map, 0x1000008));
 	buf_release(&text);
 }
 
@@ -477,6 +439,7 @@ static const char *bytecode_at(struct jit_bed *b, uint64_t address)
 
 static void bytecode_is_found_at_its_listed_address_alone(void **state)
 {
+	struct jit_bed *b = *state;
 	static const struct codemap_range range = { 0x20000, 0x30000 };
 	static const struct codemap_ranges exec = { &range, 1 };
 	static const char text[] = "20000 100 JS:*f /a.js:1:1\n"
@@ -486,57 +449,37 @@ static void bytecode_is_found_at_its_listed_address_alone(void **state)
 				   "70035 20 JS:~with a\nbreak /a.js:4:1\n"
 				   "60035 20 JS:*data /a.js:5:1\n";
 	uint64_t start;
-	struct jit_bed b;
 
-	(void)state;
-	jit_bed_init(&b);
-	bed_read(&b, span_of(text), &exec, false, 7);
-	assert_true(codemap_has_bytecode(b.map));
-	assert_string_equal(bytecode_at(&b, 0x90035), "JS:~f /a.js:1:1");
-	assert_string_equal(bytecode_at(&b, 0x90036), "-");
-	assert_string_equal(bytecode_at(&b, 0x80035), "-"); /* of two functions */
-	assert_string_equal(bytecode_at(&b, 0x70035), "JS:~with a break /a.js:4:1");
-	assert_string_equal(bytecode_at(&b, 0x60035), "-");
-	assert_string_equal(bytecode_at(&b, 0x20000), "-");
-	assert_true(codemap_next_bytecode(b.map, 0x80036, &start));
+	bed_read(b, span_of(text), &exec, false, 7);
+	assert_true(codemap_has_bytecode(b->map));
+	assert_string_equal(bytecode_at(b, 0x90035), "JS:~f /a.js:1:1");
+	assert_string_equal(bytecode_at(b, 0x90036), "-");
+	assert_string_equal(bytecode_at(b, 0x80035), "-"); /* of two functions */
+	assert_string_equal(bytecode_at(b, 0x70035), "JS:~with a break /a.js:4:1");
+	assert_string_equal(bytecode_at(b, 0x60035), "-");
+	assert_string_equal(bytecode_at(b, 0x20000), "-");
+	assert_true(codemap_next_bytecode(b->map, 0x80036, &start));
 	assert_int_equal(start, 0x90035);
-	assert_false(codemap_next_bytecode(b.map, 0x90036, &start));
-	jit_bed_release(&b);
+	assert_false(codemap_next_bytecode(b->map, 0x90036, &start));
 }
 
 /* ---- files -------------------------------------------------------------------------------- */
 
 static void a_map_is_a_regular_file(void **state)
 {
-	char dir[] = "/tmp/perfold-jit-XXXXXX", path[64];
-	struct codemap *map;
-	struct err e = { 0 };
-	FILE *out;
-	struct jit_bed b;
+	static const struct perf_map_opts o = { .pid = 7 };
+	struct jit_bed *b = *state;
+	char *path = tmpdir_at(&b->dir, "perf-7.map");
 
-	(void)state;
-	jit_bed_init(&b);
-	assert_non_null(mkdtemp(dir));
-	snprintf(path, sizeof(path), "%s/perf-7.map", dir);
-	assert_int_equal(perf_map_load(&map, path, b.frames, &b.diag,
-				 &(struct perf_map_opts){ .pid = 7 }, &e),
-		ERR_IO);
-	assert_null(map);
+	assert_int_equal(perf_map_load(&b->map, path, b->frames, &b->diag, &o, &b->err), ERR_IO);
+	assert_null(b->map);
 	assert_int_equal(mkfifo(path, 0600), 0);
-	assert_int_equal(perf_map_load(&map, path, b.frames, &b.diag,
-				 &(struct perf_map_opts){ .pid = 7 }, &e),
-		ERR_UNSUPPORTED);
-	unlink(path);
-	out = fopen(path, "w");
-	fputs("10000 10 f\n", out);
-	fclose(out);
-	assert_int_equal(perf_map_load(&b.map, path, b.frames, &b.diag,
-				 &(struct perf_map_opts){ .pid = 7 }, &e),
-		OK);
-	assert_string_equal(name_at(&b, 0x10000), "f");
-	unlink(path);
-	rmdir(dir);
-	jit_bed_release(&b);
+	assert_int_equal(
+		perf_map_load(&b->map, path, b->frames, &b->diag, &o, &b->err), ERR_UNSUPPORTED);
+	assert_int_equal(unlink(path), 0);
+	tmpdir_write(path, SPAN("10000 10 f\n"));
+	assert_int_equal(perf_map_load(&b->map, path, b->frames, &b->diag, &o, &b->err), OK);
+	assert_string_equal(name_at(b, 0x10000), "f");
 }
 
 int main(void)
@@ -547,20 +490,20 @@ int main(void)
 		cmocka_unit_test(a_size_of_zero_names_one_address),
 		cmocka_unit_test(a_name_may_have_line_breaks),
 		cmocka_unit_test(a_torn_line_is_no_part_of_a_whole_name),
-		cmocka_unit_test(only_executable_addresses_are_code),
+		BED_TEST(only_executable_addresses_are_code),
 		cmocka_unit_test(bytes_that_are_not_utf8_do_no_harm),
-		cmocka_unit_test(a_line_without_end_is_cut),
-		cmocka_unit_test(a_name_of_many_lines_is_cut),
-		cmocka_unit_test(a_map_that_was_overwritten_names_nothing),
-		cmocka_unit_test(a_frame_has_file_line_and_tier_of_v8),
+		BED_TEST(a_line_without_end_is_cut),
+		BED_TEST(a_name_of_many_lines_is_cut),
+		BED_TEST(a_map_that_was_overwritten_names_nothing),
+		BED_TEST(a_frame_has_file_line_and_tier_of_v8),
 		cmocka_unit_test(among_many_lines_the_last_one_wins_everywhere),
-		cmocka_unit_test(compat_perf_chooses_as_perf_and_loses_what_perf_loses),
-		cmocka_unit_test(compat_perf_finds_every_symbol_of_a_map_without_overlaps),
-		cmocka_unit_test(an_address_of_several_functions_is_ambiguous),
-		cmocka_unit_test(a_line_is_seen_where_no_earlier_line_was),
-		cmocka_unit_test(an_address_stays_ambiguous_when_its_name_comes_back),
-		cmocka_unit_test(bytecode_is_found_at_its_listed_address_alone),
-		cmocka_unit_test(a_map_is_a_regular_file),
+		BED_TEST(compat_perf_chooses_as_perf_and_loses_what_perf_loses),
+		BED_TEST(compat_perf_finds_every_symbol_of_a_map_without_overlaps),
+		BED_TEST(an_address_of_several_functions_is_ambiguous),
+		BED_TEST(a_line_is_seen_where_no_earlier_line_was),
+		BED_TEST(an_address_stays_ambiguous_when_its_name_comes_back),
+		BED_TEST(bytecode_is_found_at_its_listed_address_alone),
+		BED_TEST(a_map_is_a_regular_file),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
