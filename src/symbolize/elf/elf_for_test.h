@@ -9,7 +9,11 @@
 #include "symbolize/elf/elf.h"
 #include "symbolize/elf/tiny_elf_for_test.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
 
 /* The symbols of an image, which comes from malloc and from now on belongs to the table; false, and
  * nothing to release, if libelf refuses it. */
@@ -56,5 +60,23 @@ static inline const char *symtab_name_at(const struct symtab *t, uint64_t place)
 	snprintf(name, sizeof(name), "%.*s", SPAN_ARG(symtab_get(t, i).name));
 	return name;
 }
+
+struct named_place {
+	uint64_t place;
+	const char *name;
+};
+
+/* Names at places, each of which is after start. */
+static inline void symtab_expect_names(
+	const struct symtab *t, uint64_t start, const struct named_place *expected, size_t n)
+{
+	for (; n--; expected++)
+		assert_string_equal(symtab_name_at(t, start + expected->place), expected->name);
+}
+
+/* A list of places, and its length. */
+#define NAMES(...)                                                                                 \
+	(const struct named_place[]){ __VA_ARGS__ },                                               \
+		ARRAY_LEN(((const struct named_place[]){ __VA_ARGS__ }))
 
 #endif

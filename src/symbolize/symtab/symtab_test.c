@@ -1,9 +1,5 @@
 #include "symbolize/elf/elf_for_test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <cmocka.h>
-
 static struct symbol function(const char *name, uint64_t start, uint64_t size_bytes)
 {
 	return (struct symbol){ .start = start,
@@ -20,6 +16,18 @@ static void add(struct symtab *t, const char *name, uint64_t start, uint64_t siz
 	symtab_add(t, &s);
 }
 
+/* The names of a table to which the test has added its symbols; that is its end. */
+static void expect_names(struct symtab *t, const struct named_place *expected, size_t n)
+{
+	if (t->style.compat_perf)
+		symtab_fixup(t);
+	symtab_freeze(t);
+	symtab_expect_names(t, 0, expected, n);
+	symtab_release(t);
+}
+
+#define EXPECT(t, ...) expect_names((t), NAMES(__VA_ARGS__))
+
 static void a_symbol_covers_its_start_but_not_its_end(void **state)
 {
 	struct symtab t = { 0 };
@@ -27,14 +35,8 @@ static void a_symbol_covers_its_start_but_not_its_end(void **state)
 	(void)state;
 	add(&t, "b", 0x20, 0x10);
 	add(&t, "a", 0x10, 0x8);
-	symtab_freeze(&t);
-	assert_string_equal(symtab_name_at(&t, 0xf), "none");
-	assert_string_equal(symtab_name_at(&t, 0x10), "a");
-	assert_string_equal(symtab_name_at(&t, 0x17), "a");
-	assert_string_equal(symtab_name_at(&t, 0x18), "none");
-	assert_string_equal(symtab_name_at(&t, 0x2f), "b");
-	assert_string_equal(symtab_name_at(&t, 0x30), "none");
-	symtab_release(&t);
+	EXPECT(&t, { 0xf, "none" }, { 0x10, "a" }, { 0x17, "a" }, { 0x18, "none" }, { 0x2f, "b" },
+		{ 0x30, "none" });
 }
 
 static void an_empty_table_covers_nothing(void **state)
@@ -42,10 +44,7 @@ static void an_empty_table_covers_nothing(void **state)
 	struct symtab t = { 0 };
 
 	(void)state;
-	symtab_freeze(&t);
-	assert_string_equal(symtab_name_at(&t, 0), "none");
-	assert_string_equal(symtab_name_at(&t, UINT64_MAX), "none");
-	symtab_release(&t);
+	EXPECT(&t, { 0, "none" }, { UINT64_MAX, "none" });
 }
 
 static void a_symbol_without_size_reaches_to_the_next_one(void **state)
@@ -56,12 +55,7 @@ static void a_symbol_without_size_reaches_to_the_next_one(void **state)
 	add(&t, "first", 0x100, 0);
 	add(&t, "second", 0x180, 8);
 	add(&t, "last", 0x1200, 0);
-	symtab_freeze(&t);
-	assert_string_equal(symtab_name_at(&t, 0x17f), "first");
-	assert_string_equal(symtab_name_at(&t, 0x188), "none");
-	assert_string_equal(symtab_name_at(&t, 0x2fff), "last");
-	assert_string_equal(symtab_name_at(&t, 0x3000), "none");
-	symtab_release(&t);
+	EXPECT(&t, { 0x17f, "first" }, { 0x188, "none" }, { 0x2fff, "last" }, { 0x3000, "none" });
 }
 
 static void a_label_inside_a_function_does_not_hide_its_rest(void **state)
@@ -73,9 +67,7 @@ static void a_label_inside_a_function_does_not_hide_its_rest(void **state)
 	label.type = STT_NOTYPE;
 	add(&t, "copy", 0x100, 0x40);
 	symtab_add(&t, &label);
-	symtab_freeze(&t);
-	assert_string_equal(symtab_name_at(&t, 0x120), "copy");
-	symtab_release(&t);
+	EXPECT(&t, { 0x120, "copy" });
 }
 
 static void the_innermost_of_nested_symbols_wins(void **state)
@@ -86,14 +78,8 @@ static void the_innermost_of_nested_symbols_wins(void **state)
 	add(&t, "outer", 0x100, 0x100);
 	add(&t, "middle", 0x120, 0x80);
 	add(&t, "inner", 0x140, 0x10);
-	symtab_freeze(&t);
-	assert_string_equal(symtab_name_at(&t, 0x11f), "outer");
-	assert_string_equal(symtab_name_at(&t, 0x13f), "middle");
-	assert_string_equal(symtab_name_at(&t, 0x140), "inner");
-	assert_string_equal(symtab_name_at(&t, 0x150), "middle");
-	assert_string_equal(symtab_name_at(&t, 0x1a0), "outer");
-	assert_string_equal(symtab_name_at(&t, 0x200), "none");
-	symtab_release(&t);
+	EXPECT(&t, { 0x11f, "outer" }, { 0x13f, "middle" }, { 0x140, "inner" }, { 0x150, "middle" },
+		{ 0x1a0, "outer" }, { 0x200, "none" });
 }
 
 static void of_overlapping_symbols_the_later_start_wins(void **state)
@@ -104,12 +90,7 @@ static void of_overlapping_symbols_the_later_start_wins(void **state)
 	add(&t, "a", 0x100, 0x20);
 	add(&t, "b", 0x110, 0x20);
 	add(&t, "far", 0x130, 0x10);
-	symtab_freeze(&t);
-	assert_string_equal(symtab_name_at(&t, 0x10f), "a");
-	assert_string_equal(symtab_name_at(&t, 0x118), "b");
-	assert_string_equal(symtab_name_at(&t, 0x12f), "b");
-	assert_string_equal(symtab_name_at(&t, 0x130), "far");
-	symtab_release(&t);
+	EXPECT(&t, { 0x10f, "a" }, { 0x118, "b" }, { 0x12f, "b" }, { 0x130, "far" });
 }
 
 static void a_symbol_may_end_at_the_end_of_all_addresses(void **state)
@@ -119,10 +100,7 @@ static void a_symbol_may_end_at_the_end_of_all_addresses(void **state)
 	(void)state;
 	add(&t, "all", 0, UINT64_MAX);
 	add(&t, "last", UINT64_MAX - 8, 0);
-	symtab_freeze(&t);
-	assert_string_equal(symtab_name_at(&t, 1), "all");
-	assert_string_equal(symtab_name_at(&t, UINT64_MAX - 1), "all");
-	symtab_release(&t);
+	EXPECT(&t, { 1, "all" }, { UINT64_MAX - 1, "all" });
 }
 
 /* The name that is kept of two symbols that start together, the first being a. */
@@ -231,10 +209,7 @@ static void the_best_alias_decides_whether_inner_labels_count(void **state)
 	add(&t, "__table", 0x100, 0x40);
 	symtab_add(&t, &table);
 	symtab_add(&t, &label);
-	symtab_freeze(&t);
-	assert_string_equal(symtab_name_at(&t, 0x100), "table");
-	assert_string_equal(symtab_name_at(&t, 0x110), "entry");
-	symtab_release(&t);
+	EXPECT(&t, { 0x100, "table" }, { 0x110, "entry" });
 }
 
 static void names_are_compared_demangled(void **state)
@@ -265,9 +240,7 @@ static void aliases_of_different_size_keep_the_larger_one(void **state)
 	(void)state;
 	add(&t, "long_name", 0x100, 8);
 	add(&t, "short", 0x100, 32);
-	symtab_freeze(&t);
-	assert_string_equal(symtab_name_at(&t, 0x110), "long_name");
-	symtab_release(&t);
+	EXPECT(&t, { 0x110, "long_name" });
 }
 
 static void perf_lets_the_last_of_the_empty_symbols_win(void **state)
@@ -286,22 +259,14 @@ static void perf_finds_the_symbol_that_is_nearer_to_the_root(void **state)
 	(void)state;
 	add(&t, "outer", 0x100, 0x100);
 	add(&t, "inner", 0x140, 0x10);
-	symtab_fixup(&t);
-	symtab_freeze(&t);
-	assert_string_equal(symtab_name_at(&t, 0x148), "outer");
-	symtab_release(&t);
+	EXPECT(&t, { 0x148, "outer" });
 
 	/* One more makes "inner" the root; nothing on its right is "outer". */
 	t = (struct symtab){ .style.compat_perf = true };
 	add(&t, "outer", 0x100, 0x100);
 	add(&t, "inner", 0x140, 0x10);
 	add(&t, "later", 0x300, 0x10);
-	symtab_fixup(&t);
-	symtab_freeze(&t);
-	assert_string_equal(symtab_name_at(&t, 0x148), "inner");
-	assert_string_equal(symtab_name_at(&t, 0x150), "none");
-	assert_string_equal(symtab_name_at(&t, 0x13f), "outer");
-	symtab_release(&t);
+	EXPECT(&t, { 0x148, "inner" }, { 0x150, "none" }, { 0x13f, "outer" });
 }
 
 static void perf_extends_labels_to_the_next_symbol(void **state)
@@ -311,11 +276,7 @@ static void perf_extends_labels_to_the_next_symbol(void **state)
 	(void)state;
 	add(&t, "label", 0x110, 0);
 	add(&t, "next", 0x200, 8);
-	symtab_fixup(&t);
-	symtab_freeze(&t);
-	assert_string_equal(symtab_name_at(&t, 0x1ff), "label");
-	assert_string_equal(symtab_name_at(&t, 0x208), "none");
-	symtab_release(&t);
+	EXPECT(&t, { 0x1ff, "label" }, { 0x208, "none" });
 }
 
 /* Ranges give the same answers as a search through all symbols. */
