@@ -107,6 +107,35 @@ static void assert_unknown(struct world *w, site_id id, enum frame_why why)
 	assert_int_equal(f->why, why);
 }
 
+struct place {
+	module_id module;
+	uint64_t rel;
+	enum site_how how;
+	const char *name; /* NULL: unknown */
+	enum frame_why why;
+};
+
+/* Adds sites, and looks at what they are called. */
+static void expect_places(struct world *w, const struct place *p, size_t n)
+{
+	site_id id[8];
+	size_t i;
+
+	assert_true(n <= ARRAY_LEN(id));
+	for (i = 0; i < n; i++)
+		id[i] = site(w, p[i].module, p[i].rel, p[i].how);
+	run(w);
+	for (i = 0; i < n; i++)
+		if (p[i].name)
+			assert_name(w, id[i], p[i].name);
+		else
+			assert_unknown(w, id[i], p[i].why);
+}
+
+#define EXPECT(w, ...)                                                                             \
+	expect_places((w), (const struct place[]){ __VA_ARGS__ },                                  \
+		ARRAY_LEN(((const struct place[]){ __VA_ARGS__ })))
+
 /* What perf inject --jit makes of a jitdump of V8. */
 static void generated_code_in_a_file_is_generated_code(void **state)
 {
@@ -169,30 +198,23 @@ static void a_return_address_belongs_to_its_call(void **state)
 {
 	struct world *w = *state;
 	module_id cet = module(w, MODULE_FILE, "/elf/cet");
-	site_id border = site(w, cet, 0x426, SITE_RETURN), end = site(w, cet, 0x44a, SITE_RETURN);
 
-	run(w);
-	assert_name(w, border, "leaf");
-	assert_name(w, end, "main");
+	EXPECT(w, { cet, 0x426, SITE_RETURN, "leaf", 0 }, { cet, 0x44a, SITE_RETURN, "main", 0 });
 	w->o.compat_perf = true;
-	run(w);
-	assert_name(w, border, "main");
-	assert_unknown(w, end, WHY_NO_SYMBOL);
+	EXPECT(w, { cet, 0x426, SITE_RETURN, "main", 0 },
+		{ cet, 0x44a, SITE_RETURN, NULL, WHY_NO_SYMBOL });
 }
 
 static void stubs_of_the_plt_are_named(void **state)
 {
 	struct world *w = *state;
 	module_id cet = module(w, MODULE_FILE, "/elf/cet");
-	site_id plt = site(w, cet, 0x400, SITE_EXACT), sec = site(w, cet, 0x414, SITE_EXACT);
 
-	run(w);
-	assert_name(w, plt, "rand@plt");
-	assert_name(w, sec, "rand@plt");
+	EXPECT(w, { cet, 0x400, SITE_EXACT, "rand@plt", 0 },
+		{ cet, 0x414, SITE_EXACT, "rand@plt", 0 });
 	w->o.compat_perf = true;
-	run(w);
-	assert_name(w, plt, "rand@plt");
-	assert_unknown(w, sec, WHY_NO_SYMBOL);
+	EXPECT(w, { cet, 0x400, SITE_EXACT, "rand@plt", 0 },
+		{ cet, 0x414, SITE_EXACT, NULL, WHY_NO_SYMBOL });
 }
 
 static void separate_symbols_are_used(void **state)
@@ -200,14 +222,10 @@ static void separate_symbols_are_used(void **state)
 	struct world *w = *state;
 	module_id linked = module(w, MODULE_FILE, "/elf/program");
 	module_id packed = module(w, MODULE_FILE, "/elf/debugdata");
-	site_id a = site(w, linked, 0x320, SITE_EXACT), b = site(w, packed, 0x320, SITE_EXACT);
-	site_id c = site(w, linked, 0x326, SITE_EXACT), d = site(w, packed, 0x326, SITE_EXACT);
 
-	run(w);
-	assert_name(w, a, "leaf");
-	assert_name(w, b, "leaf");
-	assert_name(w, c, "main");
-	assert_unknown(w, d, WHY_NO_SYMBOL);
+	EXPECT(w, { linked, 0x320, SITE_EXACT, "leaf", 0 },
+		{ packed, 0x320, SITE_EXACT, "leaf", 0 }, { linked, 0x326, SITE_EXACT, "main", 0 },
+		{ packed, 0x326, SITE_EXACT, NULL, WHY_NO_SYMBOL });
 	assert_int_equal(w->rep.modules[0].module, linked);
 	assert_string_equal(w->rep.modules[0].symbols_path, "testdata/elf/program.debug");
 }
@@ -215,20 +233,17 @@ static void separate_symbols_are_used(void **state)
 static void a_module_without_a_file_has_a_reason(void **state)
 {
 	struct world *w = *state;
-	struct module m = { .kind = MODULE_FILE, .build_id = { 20, { 1 } } };
-	site_id nothing = site(w, 0, 0x1234, SITE_EXACT), gone, jit, refused, anon;
+	struct module other = { .kind = MODULE_FILE, .build_id = { 20, { 1 } } };
+	module_id gone = module(w, MODULE_FILE, "/elf/gone");
+	module_id jit = module(w, MODULE_JIT, "/tmp/perf-1.map");
+	module_id anon = module(w, MODULE_ANON, "[heap]");
 
-	gone = site(w, module(w, MODULE_FILE, "/elf/gone"), 1, SITE_EXACT);
-	jit = site(w, module(w, MODULE_JIT, "/tmp/perf-1.map"), 1, SITE_EXACT);
-	anon = site(w, module(w, MODULE_ANON, "[heap]"), 1, SITE_EXACT);
-	m.path = m.shown = strtab_add_str(w->strings, "/elf/cet");
-	refused = site(w, modules_add(w->r->modules, &m), 1, SITE_EXACT);
-	run(w);
-	assert_unknown(w, nothing, WHY_NO_MAPPING);
-	assert_unknown(w, gone, WHY_NO_FILE);
-	assert_unknown(w, jit, WHY_NO_JIT_MAP);
-	assert_unknown(w, anon, WHY_NO_FILE);
-	assert_unknown(w, refused, WHY_REFUSED);
+	other.path = other.shown = strtab_add_str(w->strings, "/elf/cet");
+	EXPECT(w, { 0, 0x1234, SITE_EXACT, NULL, WHY_NO_MAPPING },
+		{ gone, 1, SITE_EXACT, NULL, WHY_NO_FILE },
+		{ jit, 1, SITE_EXACT, NULL, WHY_NO_JIT_MAP },
+		{ anon, 1, SITE_EXACT, NULL, WHY_NO_FILE },
+		{ modules_add(w->r->modules, &other), 1, SITE_EXACT, NULL, WHY_REFUSED });
 	assert_int_equal(w->r->diag.count[DIAG_BUILD_ID_MISMATCH], 1);
 }
 
@@ -297,25 +312,24 @@ static void write_kallsyms(struct world *w, const char *text)
 	w->fo.kallsyms = w->kallsyms;
 }
 
+static const char kernel_list[] = "81000000 T _text\n81000040 T do_work\n81000080 T end\n"
+				  "c0000000 t ext4_map\t[ext4]\n";
+
 static void the_kernel_is_named_by_kallsyms(void **state)
 {
 	struct world *w = *state;
 	module_id kernel = module(w, MODULE_KERNEL, "[kernel.kallsyms]");
 	module_id ext4 = module(w, MODULE_KMOD, "[ext4]");
-	site_id a = site(w, kernel, 0x81000050, SITE_EXACT),
-		b = site(w, ext4, 0xc0000010, SITE_EXACT);
-	site_id c = site(w, kernel, 0xc0000010, SITE_EXACT),
-		d = site(w, ext4, 0x81000050, SITE_EXACT);
+	site_id a = site(w, kernel, 0x81000050, SITE_EXACT);
 
 	run(w);
 	assert_unknown(w, a, WHY_NO_KALLSYMS);
-	write_kallsyms(w, "81000000 T _text\n81000040 T do_work\n81000080 T end\n"
-			  "c0000000 t ext4_map\t[ext4]\n");
-	run(w);
+	write_kallsyms(w, kernel_list);
+	EXPECT(w, { kernel, 0x81000050, SITE_EXACT, "do_work", 0 },
+		{ ext4, 0xc0000010, SITE_EXACT, "ext4_map", 0 },
+		{ kernel, 0xc0000010, SITE_EXACT, NULL, WHY_NO_SYMBOL },
+		{ ext4, 0x81000050, SITE_EXACT, NULL, WHY_NO_SYMBOL });
 	assert_name(w, a, "do_work");
-	assert_name(w, b, "ext4_map");
-	assert_unknown(w, c, WHY_NO_SYMBOL);
-	assert_unknown(w, d, WHY_NO_SYMBOL);
 	assert_int_equal(frame_of(w, a)->kind, FRAME_KERNEL);
 }
 
@@ -325,16 +339,12 @@ static void a_list_of_another_boot_is_shifted(void **state)
 	struct world *w = *state;
 	module_id kernel = module(w, MODULE_KERNEL, "[kernel.kallsyms]");
 	module_id ext4 = module(w, MODULE_KMOD, "[ext4]");
-	site_id a = site(w, kernel, 0x82000050, SITE_EXACT),
-		b = site(w, ext4, 0xc0000010, SITE_EXACT);
 
-	write_kallsyms(w, "81000000 T _text\n81000040 T do_work\n81000080 T end\n"
-			  "c0000000 t ext4_map\t[ext4]\n");
+	write_kallsyms(w, kernel_list);
 	w->o.kernel_reference_symbol = strtab_add_str(w->strings, "_text");
 	w->o.kernel_reference_address = 0x82000000;
-	run(w);
-	assert_name(w, a, "do_work");
-	assert_unknown(w, b, WHY_NO_KALLSYMS);
+	EXPECT(w, { kernel, 0x82000050, SITE_EXACT, "do_work", 0 },
+		{ ext4, 0xc0000010, SITE_EXACT, NULL, WHY_NO_KALLSYMS });
 }
 
 /* module.ko: serve at 0 and close_it at 0x40 of .text (0x4a bytes); .init.text; failed in
@@ -342,38 +352,27 @@ static void a_list_of_another_boot_is_shifted(void **state)
 static void check_kernel_module(struct world *w, const char *path)
 {
 	struct module m = { .kind = MODULE_KMOD, .start = 0xffffffffc0100000 };
-	site_id serve, close_it, failed, behind;
 	module_id id;
 
 	m.path = strtab_add_str(w->strings, path);
 	m.shown = strtab_add_str(w->strings, "[module]");
 	id = modules_add(w->r->modules, &m);
-	serve = site(w, id, m.start + 8, SITE_EXACT);
-	close_it = site(w, id, m.start + 0x40, SITE_EXACT);
-	failed = site(w, id, m.start + 0x5f, SITE_EXACT);
-	behind = site(w, id, m.start + 0x60, SITE_EXACT);
-	run(w);
-	assert_name(w, serve, "serve");
-	assert_name(w, close_it, "close_it");
-	assert_name(w, failed, "failed");
-	assert_unknown(w, behind, WHY_NO_SYMBOL);
-	assert_int_equal(frame_of(w, serve)->kind, FRAME_KERNEL);
+	EXPECT(w, { id, m.start + 8, SITE_EXACT, "serve", 0 },
+		{ id, m.start + 0x40, SITE_EXACT, "close_it", 0 },
+		{ id, m.start + 0x5f, SITE_EXACT, "failed", 0 },
+		{ id, m.start + 0x60, SITE_EXACT, NULL, WHY_NO_SYMBOL });
+	assert_int_equal(frame_of(w, site(w, id, m.start + 8, SITE_EXACT))->kind, FRAME_KERNEL);
 }
 
-static void a_kernel_module_packed_by_gzip_is_read(void **state)
-{
-	check_kernel_module(*state, "/elf/module.ko.gz");
-}
+#define PACKED_MODULE(test, path)                                                                  \
+	static void test(void **state)                                                             \
+	{                                                                                          \
+		check_kernel_module(*state, path);                                                 \
+	}
 
-static void a_kernel_module_packed_by_xz_is_read(void **state)
-{
-	check_kernel_module(*state, "/elf/module.ko.xz");
-}
-
-static void a_kernel_module_packed_by_zstd_is_read(void **state)
-{
-	check_kernel_module(*state, "/elf/module.ko.zst");
-}
+PACKED_MODULE(a_kernel_module_packed_by_gzip_is_read, "/elf/module.ko.gz")
+PACKED_MODULE(a_kernel_module_packed_by_xz_is_read, "/elf/module.ko.xz")
+PACKED_MODULE(a_kernel_module_packed_by_zstd_is_read, "/elf/module.ko.zst")
 
 static void a_kernel_module_of_another_build_is_refused(void **state)
 {
@@ -398,13 +397,8 @@ static void single_sites_are_named_one_at_a_time(void **state)
 	struct site s = { .kind = FRAME_USER, .rel = 0x425 };
 	struct symbolize_lookup *z;
 	struct files *f;
-	int fd;
 
-	strcpy(w->kallsyms, "/tmp/perfold-kallsyms-XXXXXX");
-	fd = mkstemp(w->kallsyms);
-	assert_int_equal(write(fd, list, sizeof(list) - 1), sizeof(list) - 1);
-	close(fd);
-	w->fo.kallsyms = w->kallsyms;
+	write_kallsyms(w, list);
 	w->o.files = f = files_new(&w->fo, w->strings);
 	z = symbolize_lookup_new(w->r, &w->o);
 	s.module = module(w, MODULE_FILE, "/elf/cet");

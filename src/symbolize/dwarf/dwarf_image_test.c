@@ -281,20 +281,25 @@ struct inlines {
 	struct files *files;
 	struct dwarf_debug *d;
 	site_id site[2];
+	struct program program;
+	struct elf_file *ef;
 };
 
-static void world_begin(struct inlines *w, const struct elf_file *ef)
+/* p: released by world_end(). */
+static void world_begin(struct inlines *w, void **state, struct program p)
 {
 	static const struct files_opts nowhere = { .no_system = true };
 	static const uint64_t code[2] = { FIRST_CODE, SECOND_CODE };
 	struct frame unknown = { .kind = FRAME_UNKNOWN, .why = WHY_NO_SYMBOL };
 	unsigned i;
 
+	w->program = p;
+	w->ef = open_program(state, &p);
 	w->strings = strtab_new();
 	w->frames = frames_new(w->strings);
 	w->r = recording_new("test", w->strings, w->frames);
 	w->files = files_new(&nowhere, w->strings);
-	w->d = dwarf_debug_open(w->files, ef, &(struct dwarf_addresses){ 0 }, false, NULL);
+	w->d = dwarf_debug_open(w->files, w->ef, &(struct dwarf_addresses){ 0 }, false, NULL);
 	assert_non_null(w->d);
 	for (i = 0; i < 2; i++) {
 		struct site s = { .rel = code[i] + 1, .kind = FRAME_USER };
@@ -333,6 +338,8 @@ static void world_end(struct inlines *w)
 	recording_free(w->r);
 	frames_free(w->frames);
 	strtab_free(w->strings);
+	elf_file_close(w->ef);
+	program_end(&w->program);
 }
 
 static char byte_at(const struct inlines *w, uint64_t at)
@@ -342,12 +349,11 @@ static char byte_at(const struct inlines *w, uint64_t at)
 
 static void a_unit_is_there_while_it_is_read(void **state)
 {
-	struct program p = two_units(false, 3);
-	struct elf_file *ef = open_program(state, &p);
-	uint64_t inside = DWARF_ROOT_BYTES + 2 * 4096, until = p.info.n / 2;
+	uint64_t inside = DWARF_ROOT_BYTES + 2 * 4096, until;
 	struct inlines w;
 
-	world_begin(&w, ef);
+	world_begin(&w, state, two_units(false, 3));
+	until = w.program.info.n / 2;
 	assert_true(w.d->image.by_unit);
 	assert_int_equal(w.d->n_tasks, 2);
 	assert_int_equal(byte_at(&w, inside), '\0');
@@ -363,40 +369,30 @@ static void a_unit_is_there_while_it_is_read(void **state)
 	assert_name(&w, 1, "second.");
 	assert_int_equal(byte_at(&w, inside), '\0');
 	world_end(&w);
-	elf_file_close(ef);
-	program_end(&p);
 }
 
 /* As of Rust, and of what was optimised when it was linked. */
 static void units_that_refer_to_others_are_all_read(void **state)
 {
-	struct program p = two_units(true, 3);
-	struct elf_file *ef = open_program(state, &p);
 	struct inlines w;
 
-	world_begin(&w, ef);
+	world_begin(&w, state, two_units(true, 3));
 	assert_false(w.d->image.by_unit);
 	world_run(&w);
 	assert_name(&w, 0, "second.");
 	world_end(&w);
-	elf_file_close(ef);
-	program_end(&p);
 }
 
 static void a_root_that_is_long_is_found_all_the_same(void **state)
 {
-	struct program p = two_units(false, 2 * DWARF_ROOT_BYTES);
-	struct elf_file *ef = open_program(state, &p);
 	struct inlines w;
 
-	world_begin(&w, ef);
+	world_begin(&w, state, two_units(false, 2 * DWARF_ROOT_BYTES));
 	assert_int_equal(w.d->n_tasks, 2);
 	world_run(&w);
 	assert_name(&w, 0, "first..");
 	assert_name(&w, 1, "second.");
 	world_end(&w);
-	elf_file_close(ef);
-	program_end(&p);
 }
 
 /* A unit with a function inside a type. */
@@ -427,36 +423,27 @@ static void members_are_looked_for_where_types_have_code(void **state)
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(cases); i++) {
-		struct program p = member_of_type(cases[i].language);
-		struct elf_file *ef = open_program(state, &p);
 		struct inlines w;
 
-		world_begin(&w, ef);
+		world_begin(&w, state, member_of_type(cases[i].language));
 		assert_int_equal(w.d->n_tasks, 1);
 		world_run(&w);
 		assert_name(&w, 0, cases[i].name);
 		world_end(&w);
-		elf_file_close(ef);
-		program_end(&p);
 	}
 }
 
 static void a_file_that_shrinks_names_less(void **state)
 {
-	struct program p = two_units(false, 3);
-	struct elf_file *ef = open_program(state, &p);
-	char *path = tmpdir_path(state, "program");
+	char *path = tmpdir_at(state, "program");
 	struct inlines w;
 
-	world_begin(&w, ef);
-	assert_int_equal(truncate(path, (off_t)(p.info.n * 3 / 4)), 0);
+	world_begin(&w, state, two_units(false, 3));
+	assert_int_equal(truncate(path, (off_t)(w.program.info.n * 3 / 4)), 0);
 	world_run(&w);
 	assert_name(&w, 0, "first..");
 	assert_name(&w, 1, "");
 	world_end(&w);
-	elf_file_close(ef);
-	program_end(&p);
-	free(path);
 }
 
 int main(void)

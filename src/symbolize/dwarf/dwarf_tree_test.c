@@ -54,6 +54,20 @@ static void unit_end(struct unit *u)
 	buf_release(&u->abbrev);
 }
 
+static int set_up(void **state)
+{
+	*state = xmalloc(sizeof(struct unit));
+	unit_begin(*state);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	unit_end(*state);
+	free(*state);
+	return 0;
+}
+
 static bool unit_open_whole(struct unit *u)
 {
 	return unit_open(u, u->info.n, u->abbrev.n);
@@ -93,40 +107,34 @@ static void put_tree(struct unit *u)
 
 static void entries_come_in_the_order_of_the_file(void **state)
 {
+	struct unit *u = *state;
 	static const uint16_t tags[] = { DW_TAG_compile_unit, DW_TAG_subprogram,
 		DW_TAG_lexical_block, 0, DW_TAG_subprogram, 0 };
 	struct dwarf_entry e;
-	struct unit u;
 	size_t i;
 
-	(void)state;
-	unit_begin(&u);
-	put_tree(&u);
-	assert_true(unit_open_whole(&u));
+	put_tree(u);
+	assert_true(unit_open_whole(u));
 	for (i = 0; i < ARRAY_LEN(tags); i++)
-		assert_int_equal(next(&u).tag, tags[i]);
-	assert_false(dwarf_tree_next(&u.tree, &e));
-	unit_end(&u);
+		assert_int_equal(next(u).tag, tags[i]);
+	assert_false(dwarf_tree_next(&u->tree, &e));
 }
 
 static void children_are_skipped(void **state)
 {
+	struct unit *u = *state;
 	struct dwarf_entry e;
-	struct unit u;
 
-	(void)state;
-	unit_begin(&u);
-	put_tree(&u);
-	assert_true(unit_open_whole(&u));
-	next(&u);
-	e = next(&u);
+	put_tree(u);
+	assert_true(unit_open_whole(u));
+	next(u);
+	e = next(u);
 	assert_int_equal(e.code, DWARF_NO_CODE);
-	dwarf_tree_skip(&u.tree, &e);
-	e = next(&u);
+	dwarf_tree_skip(&u->tree, &e);
+	e = next(u);
 	assert_int_equal(e.code, DWARF_LOW_HIGH);
 	assert_int_equal(e.low, 0x1000);
 	assert_int_equal(e.size_bytes, 0x20);
-	unit_end(&u);
 }
 
 /* A root with one child that has DW_AT_sibling, and others. */
@@ -141,21 +149,18 @@ static void put_sibling(struct unit *u, uint8_t sibling)
 
 static void a_sibling_is_reached_in_one_step(void **state)
 {
+	struct unit *u = *state;
 	struct dwarf_entry e;
-	struct unit u;
 
-	(void)state;
-	unit_begin(&u);
-	put_sibling(&u, 19);
-	assert_true(unit_open_whole(&u));
-	next(&u);
-	e = next(&u);
+	put_sibling(u, 19);
+	assert_true(unit_open_whole(u));
+	next(u);
+	e = next(u);
 	assert_int_equal(e.sibling, 19);
-	dwarf_tree_skip(&u.tree, &e);
-	e = next(&u);
+	dwarf_tree_skip(&u->tree, &e);
+	e = next(u);
 	assert_int_equal(e.offset, 19);
 	assert_int_equal(e.tag, DW_TAG_variable);
-	unit_end(&u);
 }
 
 static void a_sibling_before_the_entry_or_outside_the_unit_ends_the_tree(void **state)
@@ -216,84 +221,74 @@ static void plain_forms_of_code_are_decoded_others_left_to_libdw(void **state)
 
 static void numbers_are_in_the_order_of_the_file(void **state)
 {
+	struct unit *u = *state;
 	struct dwarf_entry e;
-	struct unit u;
 
-	(void)state;
-	u = (struct unit){ .ident = { [EI_DATA] = ELFDATA2MSB } };
-	put_bytes(&u.info, BYTES(0, 0, 0, 14, 0, 4, 0, 0, 0, 0, 4, 1, 0, 0, 0x10, 0, 0, 0x20));
-	put_bytes(&u.abbrev, BYTES(1, DW_TAG_subprogram, 0, DW_AT_low_pc, DW_FORM_addr,
-				     DW_AT_high_pc, DW_FORM_data2, 0, 0, 0));
-	assert_true(unit_open_whole(&u));
-	e = next(&u);
+	u->ident[EI_DATA] = ELFDATA2MSB;
+	u->info.n = 0;
+	put_bytes(&u->info, BYTES(0, 0, 0, 14, 0, 4, 0, 0, 0, 0, 4, 1, 0, 0, 0x10, 0, 0, 0x20));
+	put_bytes(&u->abbrev, BYTES(1, DW_TAG_subprogram, 0, DW_AT_low_pc, DW_FORM_addr,
+				      DW_AT_high_pc, DW_FORM_data2, 0, 0, 0));
+	assert_true(unit_open_whole(u));
+	e = next(u);
 	assert_int_equal(e.low, 0x1000);
 	assert_int_equal(e.size_bytes, 0x20);
-	assert_false(dwarf_tree_next(&u.tree, &e));
-	unit_end(&u);
+	assert_false(dwarf_tree_next(&u->tree, &e));
 }
 
 /* Whatever is missing, of the unit or of its abbreviations. */
 static void a_unit_cut_anywhere_ends_there(void **state)
 {
+	struct unit *u = *state;
 	struct dwarf_entry e;
-	struct unit u;
 	size_t n;
 
-	(void)state;
-	unit_begin(&u);
-	put_tree(&u);
-	for (n = 0; n < u.info.n + u.abbrev.n; n++) {
-		size_t of_info = n < u.info.n ? n : u.info.n;
+	put_tree(u);
+	for (n = 0; n < u->info.n + u->abbrev.n; n++) {
+		size_t of_info = n < u->info.n ? n : u->info.n;
 		unsigned steps = 0;
 
-		if (unit_open(&u, of_info, n < u.info.n ? u.abbrev.n : n - u.info.n))
-			while (dwarf_tree_next(&u.tree, &e))
+		if (unit_open(u, of_info, n < u->info.n ? u->abbrev.n : n - u->info.n))
+			while (dwarf_tree_next(&u->tree, &e))
 				steps++;
-		assert_true(steps < 6 || of_info == u.info.n);
-		unit_close(&u);
+		assert_true(steps < 6 || of_info == u->info.n);
+		unit_close(u);
 	}
-	u.image = (struct dwarf_image){ 0 };
-	unit_end(&u);
+	u->image = (struct dwarf_image){ 0 };
 }
 
 static void a_root_is_read_alone(void **state)
 {
+	struct unit *u = *state;
 	struct dwarf_root root;
-	struct unit u;
 
-	(void)state;
-	unit_begin(&u);
-	put_bytes(&u.abbrev, BYTES(7, DW_TAG_subprogram, 0, DW_AT_decl_line, DW_FORM_implicit_const,
-				     0x80, 1, 0, 0));
-	put_tree(&u);
-	u.info.p[0] = (char)(u.info.n - 4);
-	u.info.p[1] = 0;
-	put_bytes(&u.info, BYTES(0xee, 0xee));
-	assert_true(unit_open_whole(&u));
-	assert_true(dwarf_tree_open_root(&u.tree, &u.image, 0, &root, &u.budget));
+	put_bytes(&u->abbrev, BYTES(7, DW_TAG_subprogram, 0, DW_AT_decl_line,
+				      DW_FORM_implicit_const, 0x80, 1, 0, 0));
+	put_tree(u);
+	u->info.p[0] = (char)(u->info.n - 4);
+	u->info.p[1] = 0;
+	put_bytes(&u->info, BYTES(0xee, 0xee));
+	assert_true(unit_open_whole(u));
+	assert_true(dwarf_tree_open_root(&u->tree, &u->image, 0, &root, &u->budget));
 	assert_true(root.is_there);
 	assert_int_equal(root.entry.tag, DW_TAG_compile_unit);
 	assert_int_equal(root.entry.offset, 11);
-	assert_int_equal(root.next, u.info.n - 2);
-	assert_int_equal(u.tree.n_shapes, 1);
-	assert_false(dwarf_tree_open_root(&u.tree, &u.image, root.next, &root, &u.budget));
-	unit_end(&u);
+	assert_int_equal(root.next, u->info.n - 2);
+	assert_int_equal(u->tree.n_shapes, 1);
+	assert_false(dwarf_tree_open_root(&u->tree, &u->image, root.next, &root, &u->budget));
 }
 
 static void a_root_without_abbreviation_is_missing(void **state)
 {
+	struct unit *u = *state;
 	struct dwarf_root root;
-	struct unit u;
 
-	(void)state;
-	unit_begin(&u);
-	put_tree(&u);
-	u.info.p[11] = 9;
-	assert_true(unit_open_whole(&u));
-	assert_true(dwarf_tree_open_root(&u.tree, &u.image, 0, &root, &u.budget));
+	put_tree(u);
+	u->info.p[11] = 9;
+	assert_true(unit_open_whole(u));
+	assert_true(dwarf_tree_open_root(&u->tree, &u->image, 0, &root, &u->budget));
 	assert_false(root.is_there);
-	assert_int_equal(root.next, u.info.n);
-	unit_end(&u);
+	assert_int_equal(root.next, u->info.n);
 }
 
 /* References to types of other units, and what may be one. */
@@ -386,16 +381,17 @@ static void dies_by_hand_are_those_of_libdw(void **state)
 
 int main(void)
 {
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(entries_come_in_the_order_of_the_file),
-		cmocka_unit_test(children_are_skipped),
-		cmocka_unit_test(a_sibling_is_reached_in_one_step),
+		TEST(entries_come_in_the_order_of_the_file),
+		TEST(children_are_skipped),
+		TEST(a_sibling_is_reached_in_one_step),
 		cmocka_unit_test(a_sibling_before_the_entry_or_outside_the_unit_ends_the_tree),
 		cmocka_unit_test(plain_forms_of_code_are_decoded_others_left_to_libdw),
-		cmocka_unit_test(numbers_are_in_the_order_of_the_file),
-		cmocka_unit_test(a_unit_cut_anywhere_ends_there),
-		cmocka_unit_test(a_root_is_read_alone),
-		cmocka_unit_test(a_root_without_abbreviation_is_missing),
+		TEST(numbers_are_in_the_order_of_the_file),
+		TEST(a_unit_cut_anywhere_ends_there),
+		TEST(a_root_is_read_alone),
+		TEST(a_root_without_abbreviation_is_missing),
 		cmocka_unit_test(references_to_other_units_are_seen_in_abbreviations),
 		cmocka_unit_test(dies_by_hand_are_those_of_libdw),
 	};

@@ -41,97 +41,96 @@ static void expect(const struct sourcemap *m, uint32_t line, uint32_t column, co
 	buf_release(&b);
 }
 
-static void a_function_gets_its_name_and_place(void **state)
+struct place {
+	uint32_t line, column;
+	const char *function, *expected;
+};
+
+/* Where several are from; that is the end of the map. */
+static void expect_places(struct sourcemap *m, const struct place *p, size_t n)
+{
+	for (; n--; p++)
+		expect(m, p->line, p->column, p->function, p->expected);
+	sourcemap_release(m);
+}
+
+static void expect_mappings(const char *mappings, const struct place *p, size_t n)
 {
 	struct sourcemap m;
 
+	parse(&m, mappings);
+	expect_places(&m, p, n);
+}
+
+static void expect_json(struct span json, const struct place *p, size_t n)
+{
+	struct sourcemap m;
+	struct err e;
+
+	assert_int_equal(sourcemap_parse(&m, json, &e), OK);
+	expect_places(&m, p, n);
+}
+
+#define PLACES(...)                                                                                \
+	(const struct place[]){ __VA_ARGS__ }, ARRAY_LEN(((const struct place[]){ __VA_ARGS__ }))
+
+static void a_function_gets_its_name_and_place(void **state)
+{
 	(void)state;
 	/* function a(b)...   from   (line 3) function fib(number)...
 	 * columns 0, 9, 11 from 0, 9, 13; the second has name 0, the third name 1. */
-	parse(&m, "AAEA,SAASA,EAAIC");
-	expect(&m, 1, 11, "a", "fib a.ts:3:10");
-	/* Without a name in V8 there is none to look for. */
-	expect(&m, 1, 11, "", " a.ts:3:10");
-	/* What is closer to the bracket than its own name is long is not its name. */
-	expect(&m, 1, 11, "abc", " a.ts:3:10");
-	sourcemap_release(&m);
+	expect_mappings("AAEA,SAASA,EAAIC",
+		PLACES({ 1, 11, "a", "fib a.ts:3:10" }, /* Without a name in V8 there is none to
+							   look for. */
+			{ 1, 11, "", " a.ts:3:10" }, /* What is closer to the bracket than its own
+							name is long is not its name. */
+			{ 1, 11, "abc", " a.ts:3:10" }));
 }
 
 static void an_arrow_function_has_the_name_of_its_variable(void **state)
 {
-	struct sourcemap m;
-
 	(void)state;
 	/* u=t=>...   from   fib = (number) => ...: columns 0 and 2 from 0 and 18. */
-	parse(&m, "AAAAA,EAAkBC");
-	expect(&m, 1, 3, "u", "fib a.ts:1:19");
-	sourcemap_release(&m);
+	expect_mappings("AAAAA,EAAkBC", PLACES({ 1, 3, "u", "fib a.ts:1:19" }));
 }
 
 static void only_known_forms_put_a_name_before_its_function(void **state)
 {
-	struct sourcemap m;
-
 	(void)state;
 	/* Name 0 at column 0, "function" at 2, the bracket at 10: u=function( */
-	parse(&m, "AAAAA,EAAC,QAAQ");
-	expect(&m, 1, 11, "u", "fib a.ts:1:10");
-	sourcemap_release(&m);
-	parse(&m, "AAAAA,EAAC");
-	expect(&m, 1, 11, "u", "fib a.ts:1:2");
-	expect(&m, 1, 10, "u", " a.ts:1:2");
-	sourcemap_release(&m);
-	parse(&m, "AAAAA,CAAC");
-	expect(&m, 1, 11, "u", " a.ts:1:2");
-	sourcemap_release(&m);
+	expect_mappings("AAAAA,EAAC,QAAQ", PLACES({ 1, 11, "u", "fib a.ts:1:10" }));
+	expect_mappings(
+		"AAAAA,EAAC", PLACES({ 1, 11, "u", "fib a.ts:1:2" }, { 1, 10, "u", " a.ts:1:2" }));
+	expect_mappings("AAAAA,CAAC", PLACES({ 1, 11, "u", " a.ts:1:2" }));
 }
 
 static void an_unchanged_name_is_not_replaced_by_the_one_before(void **state)
 {
-	struct sourcemap m;
-
 	(void)state;
 	/* radius;area(){}   "radius", name 0, at column 0, "area" at 7, without a name. */
-	parse(&m, "AAAAA,OAAO");
-	expect(&m, 1, 12, "area", " a.ts:1:8");
-	sourcemap_release(&m);
+	expect_mappings("AAAAA,OAAO", PLACES({ 1, 12, "area", " a.ts:1:8" }));
 }
 
 static void lines_of_generated_code_count(void **state)
 {
-	struct sourcemap m;
-
 	(void)state;
 	/* Line 3 from a.ts:1, line 4 from b.ts:2 (source 1 on, line 1 on). */
-	parse(&m, ";;AAAA;ACCA");
-	expect(&m, 1, 1, "f", "-");
-	expect(&m, 3, 9, "f", " a.ts:1:1");
-	expect(&m, 4, 9, "f", " b.ts:2:1");
-	expect(&m, 5, 1, "f", "-");
-	sourcemap_release(&m);
+	expect_mappings(";;AAAA;ACCA", PLACES({ 1, 1, "f", "-" }, { 3, 9, "f", " a.ts:1:1" },
+					       { 4, 9, "f", " b.ts:2:1" }, { 5, 1, "f", "-" }));
 }
 
 static void code_that_no_source_has_stays(void **state)
 {
-	struct sourcemap m;
-
 	(void)state;
-	parse(&m, "AAAA,K");
-	expect(&m, 1, 5, "f", " a.ts:1:1");
-	expect(&m, 1, 6, "f", "-");
-	sourcemap_release(&m);
+	expect_mappings("AAAA,K", PLACES({ 1, 5, "f", " a.ts:1:1" }, { 1, 6, "f", "-" }));
 }
 
 static void without_a_column_a_line_must_be_from_one_line(void **state)
 {
-	struct sourcemap m;
-
 	(void)state;
 	/* Line 1 is from a.ts:1 in two pieces, line 2 from a.ts:1 and a.ts:2. */
-	parse(&m, "AAAA,IAAI;AAAA,IACA");
-	expect(&m, 1, 0, "f", " a.ts:1:0");
-	expect(&m, 2, 0, "f", "-");
-	sourcemap_release(&m);
+	expect_mappings(
+		"AAAA,IAAI;AAAA,IACA", PLACES({ 1, 0, "f", " a.ts:1:0" }, { 2, 0, "f", "-" }));
 }
 
 static void many_questions_are_answered_in_one_pass(void **state)
@@ -163,16 +162,13 @@ static void sections_have_maps_of_their_own(void **state)
 		"{\"offset\":{\"line\":1,\"column\":10},\"map\":{\"version\":3,\"sourceRoot\":"
 		"\"r\","
 		"\"sources\":[\"y.ts\"],\"names\":[\"f\"],\"mappings\":\"AAKAA;CAAA\"}}]}";
-	struct sourcemap m;
-	struct err e;
 
 	(void)state;
-	assert_int_equal(sourcemap_parse(&m, SPAN(json), &e), OK);
-	expect(&m, 1, 30, "g", " x.ts:1:1");
-	expect(&m, 2, 10, "g", " x.ts:2:1");
-	/* Column 10 of line 1, from 0, is where the second begins. */
-	expect(&m, 2, 12, "g", "f y.ts:6:1");
-	sourcemap_release(&m);
+	expect_json(
+		SPAN(json), PLACES({ 1, 30, "g", " x.ts:1:1" },
+				    { 2, 10, "g", " x.ts:2:1" }, /* Column 10 of line 1, from 0, is
+								    where the second begins. */
+				    { 2, 12, "g", "f y.ts:6:1" }));
 }
 
 /* A section whose source is a.ts, b.ts, .... The offset may follow the map. */
@@ -200,8 +196,6 @@ static void end_sections(struct buf *b)
 static void nested_sections_count_from_the_start_of_their_section(void **state)
 {
 	struct buf json = { 0 };
-	struct sourcemap m;
-	struct err e;
 
 	(void)state;
 	buf_puts(&json, "{\"version\":3,\"sections\":[");
@@ -214,16 +208,11 @@ static void nested_sections_count_from_the_start_of_their_section(void **state)
 	put_section(&json, 20, 0, 'e');
 	json.n--;
 	buf_puts(&json, "]}");
-	assert_int_equal(sourcemap_parse(&m, buf_span(&json), &e), OK);
-	expect(&m, 2, 1, "f", " a.ts:2:1");
-	expect(&m, 11, 101, "f", " b.ts:1:1");
-	expect(&m, 11, 120, "f", " b.ts:1:1");
-	expect(&m, 11, 121, "f", " c.ts:1:1");
-	expect(&m, 12, 1, "f", " c.ts:2:1");
-	expect(&m, 13, 6, "f", " d.ts:1:1");
-	expect(&m, 14, 1, "f", " d.ts:2:1");
-	expect(&m, 21, 1, "f", " e.ts:1:1");
-	sourcemap_release(&m);
+	expect_json(buf_span(&json),
+		PLACES({ 2, 1, "f", " a.ts:2:1" }, { 11, 101, "f", " b.ts:1:1" },
+			{ 11, 120, "f", " b.ts:1:1" }, { 11, 121, "f", " c.ts:1:1" },
+			{ 12, 1, "f", " c.ts:2:1" }, { 13, 6, "f", " d.ts:1:1" },
+			{ 14, 1, "f", " d.ts:2:1" }, { 21, 1, "f", " e.ts:1:1" }));
 	buf_release(&json);
 }
 
@@ -250,24 +239,15 @@ static void null_entries_of_a_list_count(void **state)
 	static const char json[] =
 		"{\"mappings\":\"ACAAE\",\"version\":3,\"x_other\":{\"sources\":[\"no\"]},"
 		"\"sources\":[null,\"b.ts\"],\"names\":[7,[\"x\",{}],\"third\"]}";
-	struct sourcemap m;
-	struct err e;
 
 	(void)state;
-	assert_int_equal(sourcemap_parse(&m, SPAN(json), &e), OK);
-	expect(&m, 1, 2, "f", "third b.ts:1:1");
-	sourcemap_release(&m);
+	expect_json(SPAN(json), PLACES({ 1, 2, "f", "third b.ts:1:1" }));
 }
 
 static void indices_beyond_the_lists_give_no_answer(void **state)
 {
-	struct sourcemap m;
-
 	(void)state;
-	parse(&m, "AEAA;AAAAG");
-	expect(&m, 1, 1, "f", "-");
-	expect(&m, 2, 2, "f", "-");
-	sourcemap_release(&m);
+	expect_mappings("AEAA;AAAAG", PLACES({ 1, 1, "f", "-" }, { 2, 2, "f", "-" }));
 }
 
 static void answers_before_damaged_mappings_are_kept(void **state)
