@@ -197,13 +197,12 @@ static void memory_grows_with_named_ranges_not_with_the_map(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, tmpdir_setup, tmpdir_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(memory_grows_with_named_ranges_not_with_the_map), /* first: by the peak */
-		TEST(the_rest_of_a_line_stays),
-		TEST(ranges_may_cross_4_gib),
-		TEST(any_order_gives_the_same_ranges),
-		TEST(a_line_over_many_is_one_range),
+		IN_TMPDIR(memory_grows_with_named_ranges_not_with_the_map), /* first: by the peak */
+		IN_TMPDIR(the_rest_of_a_line_stays),
+		IN_TMPDIR(ranges_may_cross_4_gib),
+		IN_TMPDIR(any_order_gives_the_same_ranges),
+		IN_TMPDIR(a_line_over_many_is_one_range),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -92,13 +92,12 @@ static void threads_may_add_at_the_same_time(void **state)
 
 int main(void)
 {
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(equal_frames_have_one_number, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-			each_field_makes_a_frame_different, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(number_zero_is_never_given, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-			threads_may_add_at_the_same_time, set_up, tear_down),
+		TEST(equal_frames_have_one_number),
+		TEST(each_field_makes_a_frame_different),
+		TEST(number_zero_is_never_given),
+		TEST(threads_may_add_at_the_same_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

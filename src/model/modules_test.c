@@ -109,14 +109,12 @@ static void a_build_id_padded_with_zeros_is_the_same(void **state)
 
 int main(void)
 {
+#define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(equal_modules_have_one_number, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-			each_field_makes_a_module_different, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-			bytes_after_a_short_build_id_do_not_count, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(
-			threads_may_intern_at_the_same_time, set_up, tear_down),
+		TEST(equal_modules_have_one_number),
+		TEST(each_field_makes_a_module_different),
+		TEST(bytes_after_a_short_build_id_do_not_count),
+		TEST(threads_may_intern_at_the_same_time),
 		cmocka_unit_test(a_build_id_is_shown_in_lower_case_hex),
 		cmocka_unit_test(a_build_id_padded_with_zeros_is_the_same),
 	};

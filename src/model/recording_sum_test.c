@@ -151,14 +151,13 @@ static void facts_that_differ_are_dropped(void **state)
 
 int main(void)
 {
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(counts_add_up, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			events_are_joined_by_name_and_in_its_order, setup, teardown),
-		cmocka_unit_test_setup_teardown(
-			durations_add_up_and_the_time_is_the_earliest, setup, teardown),
-		cmocka_unit_test_setup_teardown(no_times_stay_none, setup, teardown),
-		cmocka_unit_test_setup_teardown(facts_that_differ_are_dropped, setup, teardown),
+		TEST(counts_add_up),
+		TEST(events_are_joined_by_name_and_in_its_order),
+		TEST(durations_add_up_and_the_time_is_the_earliest),
+		TEST(no_times_stay_none),
+		TEST(facts_that_differ_are_dropped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -268,11 +268,8 @@ int main(void)
 		cmocka_unit_test(a_place_beyond_the_file_has_no_symbol),
 		cmocka_unit_test(names_may_have_any_bytes),
 		cmocka_unit_test(stubs_in_plt_got_are_named),
-		cmocka_unit_test_setup_teardown(
-			shared_debug_information_that_is_missing_costs_no_symbol, tmpdir_setup,
-			tmpdir_teardown),
-		cmocka_unit_test_setup_teardown(
-			damaged_debug_information_costs_no_symbol, tmpdir_setup, tmpdir_teardown),
+		IN_TMPDIR(shared_debug_information_that_is_missing_costs_no_symbol),
+		IN_TMPDIR(damaged_debug_information_costs_no_symbol),
 		cmocka_unit_test(a_list_of_a_million_lines_is_read),
 	};
 

@@ -448,16 +448,15 @@ static void a_file_that_shrinks_names_less(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, tmpdir_setup, tmpdir_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(a_packed_section_is_read_whole_or_not_at_all),
-		TEST(bytes_after_a_packed_section_are_ignored),
-		TEST(another_packing_is_refused),
-		TEST(a_unit_is_there_while_it_is_read),
-		TEST(units_that_refer_to_others_are_all_read),
-		TEST(a_root_that_is_long_is_found_all_the_same),
-		TEST(members_are_looked_for_where_types_have_code),
-		TEST(a_file_that_shrinks_names_less),
+		IN_TMPDIR(a_packed_section_is_read_whole_or_not_at_all),
+		IN_TMPDIR(bytes_after_a_packed_section_are_ignored),
+		IN_TMPDIR(another_packing_is_refused),
+		IN_TMPDIR(a_unit_is_there_while_it_is_read),
+		IN_TMPDIR(units_that_refer_to_others_are_all_read),
+		IN_TMPDIR(a_root_that_is_long_is_found_all_the_same),
+		IN_TMPDIR(members_are_looked_for_where_types_have_code),
+		IN_TMPDIR(a_file_that_shrinks_names_less),
 	};
 
 	elf_version(EV_CURRENT);

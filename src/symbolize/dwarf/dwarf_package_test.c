@@ -275,14 +275,13 @@ static void a_string_without_end_makes_the_unit_damaged(void **state)
 
 int main(void)
 {
-#define TEST(f) cmocka_unit_test_setup_teardown(f, tmpdir_setup, tmpdir_teardown)
 	const struct CMUnitTest tests[] = {
-		TEST(a_unit_has_its_part_of_each_section_and_strings_of_its_own),
-		TEST(gnu_has_another_version_of_the_index),
-		TEST(a_unit_that_is_not_there_is_not_found),
-		TEST(a_damaged_index_is_refused),
-		TEST(a_part_beyond_its_section_is_none),
-		TEST(a_section_that_is_named_twice_is_the_last_one),
+		IN_TMPDIR(a_unit_has_its_part_of_each_section_and_strings_of_its_own),
+		IN_TMPDIR(gnu_has_another_version_of_the_index),
+		IN_TMPDIR(a_unit_that_is_not_there_is_not_found),
+		IN_TMPDIR(a_damaged_index_is_refused),
+		IN_TMPDIR(a_part_beyond_its_section_is_none),
+		IN_TMPDIR(a_section_that_is_named_twice_is_the_last_one),
 		cmocka_unit_test(strings_inside_others_are_copied_once),
 		cmocka_unit_test(a_string_without_end_makes_the_unit_damaged),
 	};

@@ -183,21 +183,19 @@ static void paths_are_no_urls(void **state)
 	}
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, tmpdir_setup, tmpdir_teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(a_map_is_found_by_the_end_of_the_path),
-		TEST(builds_in_hidden_folders_are_found),
-		TEST(the_output_of_deno_for_a_source_is_found),
-		TEST(the_longest_end_wins_and_equals_are_refused),
-		TEST(a_package_has_its_own_index),
-		TEST(a_script_names_its_map),
-		TEST(a_script_may_hold_its_map),
-		TEST(only_regular_files_are_read),
-		TEST(sources_are_relative_to_their_map),
-		TEST(paths_are_no_urls),
+		IN_TMPDIR(a_map_is_found_by_the_end_of_the_path),
+		IN_TMPDIR(builds_in_hidden_folders_are_found),
+		IN_TMPDIR(the_output_of_deno_for_a_source_is_found),
+		IN_TMPDIR(the_longest_end_wins_and_equals_are_refused),
+		IN_TMPDIR(a_package_has_its_own_index),
+		IN_TMPDIR(a_script_names_its_map),
+		IN_TMPDIR(a_script_may_hold_its_map),
+		IN_TMPDIR(only_regular_files_are_read),
+		IN_TMPDIR(sources_are_relative_to_their_map),
+		IN_TMPDIR(paths_are_no_urls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
