@@ -15,9 +15,9 @@ enum { LIMIT_BYTES = 1 << 20 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void expect_only(const char *folder, const char *name)
+static void expect_only(const char *dir, const char *name)
 {
-	DIR *d = opendir(folder);
+	DIR *d = opendir(dir);
 	const struct dirent *entry;
 
 	while (d && (entry = readdir(d)))
@@ -30,14 +30,14 @@ static void expect_only(const char *folder, const char *name)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char out[4096];
-	char *folder;
+	char *dir;
 	struct file f;
 	struct err e;
 	int fd = memfd_create("tar", MFD_CLOEXEC);
 
-	if (fd < 0 || write(fd, data, size) != (ssize_t)size || scratch_make(&folder, NULL, &e))
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size || scratch_make(&dir, NULL, &e))
 		abort();
-	snprintf(out, sizeof(out), "%s/out", folder);
+	snprintf(out, sizeof(out), "%s/out", dir);
 	if (mkdir(out, 0700) || file_adopt(&f, fd, "tar", &e))
 		abort();
 	(void)tar_is((struct span){ (const char *)data, size });
@@ -45,9 +45,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		(void)tar_unpack_foreign(&f, out, LIMIT_BYTES, &e);
 	else
 		(void)tar_unpack(&f, out, LIMIT_BYTES, &e);
-	expect_only(folder, "out");
+	expect_only(dir, "out");
 	file_close(&f);
-	scratch_remove(folder);
-	free(folder);
+	scratch_remove(dir);
+	free(dir);
 	return 0;
 }

@@ -1,8 +1,8 @@
 /*
- * output_formats.h - the formats of this folder, one for each file
+ * output_formats.h - the formats of this directory, one for each file
  *
- * Those of subfolders are declared by picture/picture.h and html/html.h. Private to output/: other
- * rooms use the table in output.h.
+ * Those of subdirectories are declared by picture/picture.h and html/html.h. Private to output/:
+ * other rooms use the table in output.h.
  */
 #ifndef PERFOLD_OUTPUT_OUTPUT_FORMATS_H
 #define PERFOLD_OUTPUT_OUTPUT_FORMATS_H

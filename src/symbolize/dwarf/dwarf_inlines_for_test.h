@@ -86,9 +86,9 @@ static inline void run_with(struct inlines *w, const struct files_opts *fo, unsi
 	pool_free(pool);
 }
 
-static inline void run_in(struct inlines *w, const char *folder)
+static inline void run_in(struct inlines *w, const char *dir)
 {
-	const char *symfs[] = { folder, NULL };
+	const char *symfs[] = { dir, NULL };
 	struct files_opts fo = { .symfs = symfs, .no_system = true };
 
 	run_with(w, &fo, 2);
@@ -160,7 +160,7 @@ static inline void check_places(struct inlines *w)
 
 /* All that is inlined here has internal linkage, but for the lambdas in get(). What is right was
  * seen in gdb, but for "{lambda}" and what it is in, which gdb leaves out. */
-static inline void check_scopes_in(struct inlines *w, const char *program, const char *folder)
+static inline void check_scopes_in(struct inlines *w, const char *program, const char *dir)
 {
 	static const struct {
 		uint64_t address;
@@ -185,16 +185,16 @@ static inline void check_scopes_in(struct inlines *w, const char *program, const
 	for (i = 0; i < ARRAY_LEN(known); i++)
 		at[i] = add_site(w, m, known[i].address, SITE_EXACT);
 	w->o = (struct symbolize_opts){ 0 };
-	run_in(w, folder);
+	run_in(w, dir);
 	for (i = 0; i < ARRAY_LEN(known); i++)
 		assert_string_equal(chain_of(w, at[i]), known[i].chain);
 }
 
 /* ---- files of their own, and damage to them ------------------------------------------------ */
 
-static inline void copy_file(void **folder, const char *from, const char *to)
+static inline void copy_file(void **dir, const char *from, const char *to)
 {
-	char *source = xasprintf(FOLDER "%s", from), *copy = tmpdir_path(folder, to);
+	char *source = xasprintf(FOLDER "%s", from), *copy = tmpdir_path(dir, to);
 	struct buf content = { 0 };
 	struct err e;
 
@@ -230,18 +230,17 @@ static inline char *place_by_id(const struct build_id *id, const char *suffix)
 }
 
 /* Copies a file to the tree of build-ids of a directory, under the id of the program. */
-static inline void copy_by_id(
-	void **folder, const char *from, const char *program, const char *suffix)
+static inline void copy_by_id(void **dir, const char *from, const char *program, const char *suffix)
 {
 	struct build_id id = build_id_of(program);
-	char *place = place_by_id(&id, suffix), *path = tmpdir_path(folder, place), *slash;
+	char *place = place_by_id(&id, suffix), *path = tmpdir_path(dir, place), *slash;
 
 	for (slash = strstr(path, "/.build-id/") + 1; (slash = strchr(slash, '/')); slash++) {
 		*slash = '\0';
 		mkdir(path, 0700);
 		*slash = '/';
 	}
-	copy_file(folder, from, place);
+	copy_file(dir, from, place);
 	free(place);
 	free(path);
 }

@@ -51,25 +51,25 @@ static void a_dwo_of_another_build_is_refused(void **state)
 static void *dir_with_package(const char *program, const char *package)
 {
 	char *name = xasprintf("%s.dwp", program);
-	void *folder;
+	void *dir;
 
-	assert_int_equal(tmpdir_setup(&folder), 0);
-	copy_file(&folder, program, program);
-	copy_file(&folder, package, name);
+	assert_int_equal(tmpdir_setup(&dir), 0);
+	copy_file(&dir, program, program);
+	copy_file(&dir, package, name);
 	free(name);
-	return folder;
+	return dir;
 }
 
 static void check_package(
 	struct inlines *w, const char *program, const char *package, const char *chains)
 {
-	void *folder = dir_with_package(program, package);
+	void *dir = dir_with_package(program, package);
 
 	read_chains(w, chains, add_module(w, program));
-	run_in(w, folder);
+	run_in(w, dir);
 	check_places(w);
 	assert_non_null(w->rep.modules[0].package_path);
-	assert_int_equal(tmpdir_teardown(&folder), 0);
+	assert_int_equal(tmpdir_teardown(&dir), 0);
 }
 
 #define TEST_PACKAGE(test, program, tool, chains)                                                  \
@@ -91,10 +91,10 @@ TEST_PACKAGE(test_a_package_of_clang_and_dwarf_5_by_llvm_dwp, "inlines-clang-spl
 
 static void scopes_are_found_in_a_package(void **state)
 {
-	void *folder = dir_with_package("scopes-split", "scopes-split.llvm-dwp");
+	void *dir = dir_with_package("scopes-split", "scopes-split.llvm-dwp");
 
-	check_scopes_in(*state, "scopes-split", folder);
-	assert_int_equal(tmpdir_teardown(&folder), 0);
+	check_scopes_in(*state, "scopes-split", dir);
+	assert_int_equal(tmpdir_teardown(&dir), 0);
 }
 
 /* As in a pack: all files of a program are under its build-id. */
@@ -104,17 +104,17 @@ static void a_package_is_found_by_build_id_and_recorded_for_packs(void **state)
 	struct module m = { .kind = MODULE_FILE, .build_id = id };
 	char *place = place_by_id(&id, ".dwp");
 	struct pack_uses *uses = pack_uses_new();
-	const char *folders[] = { NULL, NULL };
-	struct files_opts fo = { .debug_dirs = folders, .no_system = true, .uses = uses };
+	const char *dirs[] = { NULL, NULL };
+	struct files_opts fo = { .debug_dirs = dirs, .no_system = true, .uses = uses };
 	struct inlines *w = *state;
 	const struct pack_use *use;
-	void *folder;
+	void *dir;
 	uint32_t n;
 
-	assert_int_equal(tmpdir_setup(&folder), 0);
-	copy_by_id(&folder, "inlines-split-5", "inlines-split-5", "/elf");
-	copy_by_id(&folder, "inlines-split-5.llvm-dwp", "inlines-split-5", ".dwp");
-	folders[0] = folder;
+	assert_int_equal(tmpdir_setup(&dir), 0);
+	copy_by_id(&dir, "inlines-split-5", "inlines-split-5", "/elf");
+	copy_by_id(&dir, "inlines-split-5.llvm-dwp", "inlines-split-5", ".dwp");
+	dirs[0] = dir;
 	m.path = m.shown = strtab_add_str(w->strings, "/bin/program");
 	read_chains(w, "inlines", modules_add(w->r->modules, &m));
 	run_with(w, &fo, 2);
@@ -125,14 +125,14 @@ static void a_package_is_found_by_build_id_and_recorded_for_packs(void **state)
 	assert_int_equal(use[0].reason, PACK_SYMBOLS);
 	pack_uses_free(uses);
 	free(place);
-	assert_int_equal(tmpdir_teardown(&folder), 0);
+	assert_int_equal(tmpdir_teardown(&dir), 0);
 }
 
 static void a_package_without_a_build_id_is_recorded_by_its_path(void **state)
 {
-	void *folder = dir_with_package("inlines-split-5", "inlines-split-5.llvm-dwp");
+	void *dir = dir_with_package("inlines-split-5", "inlines-split-5.llvm-dwp");
 	struct pack_uses *uses = pack_uses_new();
-	const char *symfs[] = { folder, NULL };
+	const char *symfs[] = { dir, NULL };
 	struct files_opts fo = { .symfs = symfs, .no_system = true, .uses = uses };
 	struct inlines *w = *state;
 	const struct pack_use *use;
@@ -144,15 +144,15 @@ static void a_package_without_a_build_id_is_recorded_by_its_path(void **state)
 	assert_int_equal(n, 2);
 	assert_string_equal(use[1].place, "root/inlines-split-5.dwp");
 	pack_uses_free(uses);
-	assert_int_equal(tmpdir_teardown(&folder), 0);
+	assert_int_equal(tmpdir_teardown(&dir), 0);
 }
 
 /* Beside the program is one of another build. */
 static void the_package_with_the_unit_is_used(void **state)
 {
-	void *folder = dir_with_package("inlines-split-5", "inlines-split-4.llvm-dwp");
+	void *dir = dir_with_package("inlines-split-5", "inlines-split-4.llvm-dwp");
 	void *other = dir_with_package("inlines-split-5", "inlines-split-5.llvm-dwp");
-	const char *symfs[] = { folder, other, NULL };
+	const char *symfs[] = { dir, other, NULL };
 	struct files_opts fo = { .symfs = symfs, .no_system = true };
 	struct inlines *w = *state;
 
@@ -160,16 +160,16 @@ static void the_package_with_the_unit_is_used(void **state)
 	run_with(w, &fo, 2);
 	check_places(w);
 	assert_int_equal(w->rep.modules[0].trail.n, 1);
-	assert_int_equal(tmpdir_teardown(&folder), 0);
+	assert_int_equal(tmpdir_teardown(&dir), 0);
 	assert_int_equal(tmpdir_teardown(&other), 0);
 }
 
 /* A package without the unit, and one that is none. */
 static void missing_units_of_a_package_are_reported(void **state)
 {
-	void *folder = dir_with_package("inlines-split-5", "inlines-split-4.llvm-dwp");
+	void *dir = dir_with_package("inlines-split-5", "inlines-split-4.llvm-dwp");
 	void *other = dir_with_package("inlines-split-5", "inlines-split-5");
-	const char *symfs[] = { folder, other, NULL };
+	const char *symfs[] = { dir, other, NULL };
 	struct files_opts fo = { .symfs = symfs, .no_system = true };
 	struct inlines *w = *state;
 	site_id at = add_site(w, add_module(w, "inlines-split-5"), 0x2e6, SITE_EXACT);
@@ -182,14 +182,14 @@ static void missing_units_of_a_package_are_reported(void **state)
 	assert_int_equal(trail->step[trail->n - 3].verdict, FILES_NO_DWO);
 	assert_int_equal(trail->step[trail->n - 2].verdict, FILES_NO_PACKAGE);
 	assert_int_equal(trail->step[trail->n - 1].verdict, FILES_OTHER_PACKAGE);
-	assert_int_equal(tmpdir_teardown(&folder), 0);
+	assert_int_equal(tmpdir_teardown(&dir), 0);
 	assert_int_equal(tmpdir_teardown(&other), 0);
 }
 
 /* Names of all functions, with the file beside the program as its .dwo. */
-static void look_everything_up(struct inlines *w, const char *folder)
+static void look_everything_up(struct inlines *w, const char *dir)
 {
-	const char *symfs[] = { folder, NULL };
+	const char *symfs[] = { dir, NULL };
 	struct files_opts fo = { .symfs = symfs, .no_system = true };
 	module_id m = add_module(w, "inlines-split-5");
 	uint64_t address;
@@ -204,14 +204,14 @@ static void look_up_with_damage(const char *damaged, const char *from)
 {
 	enum { ROUNDS = 400 };
 	char *source = xasprintf(FOLDER "%s", from), *path;
-	void *folder, *w = NULL;
+	void *dir, *w = NULL;
 	struct buf whole = { 0 };
 	uint32_t seed = 1, i;
 	struct err e;
 
-	assert_int_equal(tmpdir_setup(&folder), 0);
-	copy_file(&folder, "inlines-split-5", "inlines-split-5");
-	path = tmpdir_path(&folder, damaged);
+	assert_int_equal(tmpdir_setup(&dir), 0);
+	copy_file(&dir, "inlines-split-5", "inlines-split-5");
+	path = tmpdir_path(&dir, damaged);
 	assert_int_equal(file_read_all(source, 1 << 20, &whole, &e), OK);
 	for (i = 0; i < ROUNDS; i++) {
 		struct buf bytes = { 0 };
@@ -220,14 +220,14 @@ static void look_up_with_damage(const char *damaged, const char *from)
 		damage(&bytes, &seed);
 		tmpdir_write(path, buf_span(&bytes));
 		set_up(&w);
-		look_everything_up(w, folder);
+		look_everything_up(w, dir);
 		tear_down(&w);
 		buf_release(&bytes);
 	}
 	buf_release(&whole);
 	free(source);
 	free(path);
-	assert_int_equal(tmpdir_teardown(&folder), 0);
+	assert_int_equal(tmpdir_teardown(&dir), 0);
 }
 
 static void a_damaged_dwo_names_less_and_harms_nothing(void **state)

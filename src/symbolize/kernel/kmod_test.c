@@ -26,20 +26,20 @@ static module_id add_kernel_module(struct inlines *w, const char *path, struct b
 /* kallsyms: its text, NULL: there is none. */
 static void run_kernel(struct inlines *w, const char *kallsyms, const char *symfs)
 {
-	const char *folders[] = { symfs, NULL };
-	struct files_opts fo = { .symfs = folders, .debug_dirs = folders, .no_system = true };
-	void *folder;
+	const char *dirs[] = { symfs, NULL };
+	struct files_opts fo = { .symfs = dirs, .debug_dirs = dirs, .no_system = true };
+	void *dir;
 	char *path;
 
-	assert_int_equal(tmpdir_setup(&folder), 0);
-	path = tmpdir_path(&folder, "kallsyms");
+	assert_int_equal(tmpdir_setup(&dir), 0);
+	path = tmpdir_path(&dir, "kallsyms");
 	if (kallsyms) {
 		tmpdir_write(path, span_of(kallsyms));
 		fo.kallsyms = path;
 	}
 	run_with(w, &fo, 2);
 	free(path);
-	assert_int_equal(tmpdir_teardown(&folder), 0);
+	assert_int_equal(tmpdir_teardown(&dir), 0);
 }
 
 static void check_module(struct inlines *w, const char *path)
@@ -110,14 +110,14 @@ static void debug_information_is_found_by_build_id(void **state)
 {
 	struct inlines *w = *state;
 	struct build_id id = build_id_of("inlines-gcc-5.ko");
-	void *folder;
+	void *dir;
 
-	assert_int_equal(tmpdir_setup(&folder), 0);
-	copy_by_id(&folder, "inlines-gcc-5.ko", "inlines-gcc-5.ko", ".debug");
+	assert_int_equal(tmpdir_setup(&dir), 0);
+	copy_by_id(&dir, "inlines-gcc-5.ko", "inlines-gcc-5.ko", ".debug");
 	read_chains_at(w, "inlines", add_kernel_module(w, "/lib/inlines.ko.xz", id), START);
-	run_kernel(w, list, folder);
+	run_kernel(w, list, dir);
 	check_places(w);
-	assert_int_equal(tmpdir_teardown(&folder), 0);
+	assert_int_equal(tmpdir_teardown(&dir), 0);
 }
 
 /* Of all processors that the kernel runs on, only some have relocations that are known here. */
@@ -128,22 +128,22 @@ static void a_relocation_that_is_not_known_ends_it(void **state)
 	module_id m = add_kernel_module(w, "/inlines.ko", no_build_id);
 	site_id work = add_site(w, m, START + 0x2e6, SITE_EXACT);
 	struct buf module = { 0 };
-	void *folder;
+	void *dir;
 	char *path;
 	struct err e;
 
-	assert_int_equal(tmpdir_setup(&folder), 0);
-	path = tmpdir_path(&folder, "inlines.ko");
+	assert_int_equal(tmpdir_setup(&dir), 0);
+	path = tmpdir_path(&dir, "inlines.ko");
 	assert_int_equal(file_read_all(FOLDER "inlines-gcc-5.ko", 1 << 20, &module, &e), OK);
 	assert_int_equal(module.p[MACHINE_AT], EM_X86_64);
 	module.p[MACHINE_AT] = (char)EM_RISCV;
 	tmpdir_write(path, buf_span(&module));
-	run_kernel(w, list, folder);
+	run_kernel(w, list, dir);
 	assert_string_equal(chain_of(w, work), "_Z4worki");
 	assert_null(w->rep.modules[0].dwarf_path);
 	buf_release(&module);
 	free(path);
-	assert_int_equal(tmpdir_teardown(&folder), 0);
+	assert_int_equal(tmpdir_teardown(&dir), 0);
 }
 
 static void perf_has_nothing_inlined_into_modules(void **state)
@@ -163,13 +163,13 @@ static void a_damaged_module_names_less_and_harms_nothing(void **state)
 	enum { ROUNDS = 300 };
 	struct buf whole = { 0 };
 	uint32_t seed = 1, i;
-	void *folder, *w = NULL;
+	void *dir, *w = NULL;
 	struct err e;
 	char *path;
 
 	(void)state;
-	assert_int_equal(tmpdir_setup(&folder), 0);
-	path = tmpdir_path(&folder, "inlines.ko");
+	assert_int_equal(tmpdir_setup(&dir), 0);
+	path = tmpdir_path(&dir, "inlines.ko");
 	assert_int_equal(file_read_all(FOLDER "inlines-gcc-5.ko", 1 << 20, &whole, &e), OK);
 	for (i = 0; i < ROUNDS; i++) {
 		struct buf bytes = { 0 };
@@ -183,13 +183,13 @@ static void a_damaged_module_names_less_and_harms_nothing(void **state)
 		m = add_kernel_module(w, "/inlines.ko", no_build_id);
 		for (at = 0; at < 0xe0; at += 3)
 			add_site(w, m, START + 0x2c0 + at, SITE_EXACT);
-		run_kernel(w, i % 2 ? list : NULL, folder);
+		run_kernel(w, i % 2 ? list : NULL, dir);
 		tear_down(&w);
 		buf_release(&bytes);
 	}
 	buf_release(&whole);
 	free(path);
-	assert_int_equal(tmpdir_teardown(&folder), 0);
+	assert_int_equal(tmpdir_teardown(&dir), 0);
 }
 
 int main(void)

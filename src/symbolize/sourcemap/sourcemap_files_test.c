@@ -50,7 +50,7 @@ static void a_map_is_found_by_the_end_of_the_path(void **state)
 	expect(state, "absent", "x.js", "none");
 }
 
-static void builds_in_hidden_folders_are_found(void **state)
+static void builds_in_hidden_directories_are_found(void **state)
 {
 	put(state, "p/.next/server/app/page.js.map", "next");
 	put(state, "p/.git/server/y.js.map", "git");
@@ -187,7 +187,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_TMPDIR(a_map_is_found_by_the_end_of_the_path),
-		IN_TMPDIR(builds_in_hidden_folders_are_found),
+		IN_TMPDIR(builds_in_hidden_directories_are_found),
 		IN_TMPDIR(the_output_of_deno_for_a_source_is_found),
 		IN_TMPDIR(the_longest_end_wins_and_equals_are_refused),
 		IN_TMPDIR(a_package_has_its_own_index),
