@@ -12,7 +12,7 @@
  *	· u64 code_page_size · u64 n, aux[n]
  *
  * Switches are also recognised by their bytes, without decoding them
- *(process/events/switch_match.h); switch_corpus_test.c compares that with what is decoded here.
+ * (process/events/switch_match.h); switch_corpus_test.c compares that with what is decoded here.
  *
  * Owns: nothing, all is borrowed from the record. Threads: any.
  * Source: perf_event_open(2), PERF_RECORD_SAMPLE.
