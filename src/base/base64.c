@@ -35,7 +35,7 @@ void base64_encode(struct sink *to, struct span bytes)
 		memcpy(last, bytes.p, bytes.n);
 		encode_base64(out, last, 1);
 		sink_put(to, out, bytes.n + 1);
-		sink_puts(to, &"=="[bytes.n - 1]);
+		sink_put(to, "==", 3 - bytes.n);
 	}
 }
 

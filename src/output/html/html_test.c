@@ -96,8 +96,9 @@ static void hostile_strings_stay_strings(void **state)
 	struct output_bed *x = *state;
 	yajl_val facts;
 
-	test_profile_from_folded(
-		&x->t, SPAN("</script><img onerror=x>;]]>;\xe2\x80\xaetxet 1\n<!--<script> 2\n"));
+	test_profile_add_folded(&x->t,
+		SPAN("</script><img onerror=x>;]]>;\xe2\x80\xaetxet 1\n<!--<script> 2\n"), false);
+	test_profile_finish(&x->t);
 	write_page(x, title);
 	assert_int_equal(count(x, "<img"), 0);
 	assert_int_equal(count(x, "<!--"), 0);
