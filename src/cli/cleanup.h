@@ -14,7 +14,7 @@
 
 /* A directory is about to be created, was created, or was removed. Between the first two no signal
  * reaches this thread, nor does one that reaches another thread end the program: a directory that
- * is not known yet would be left behind. */
+ * is not registered yet would not be removed. */
 void cleanup_dir(const char *dir, enum scratch_step step);
 /* A file that a sink may write, under a temporary name until it is whole. */
 void cleanup_output(const char *path);

@@ -206,8 +206,8 @@ static void print_table(struct top_table *t)
 /* The tree. */
 
 /*
- * The only callee worth showing follows without an indent: stacks are deep, and only where they
- * fork is of interest.
+ * The only callee worth showing follows without an indent: stacks are deep, and of interest
+ * only where they fork.
  *
  *	100.0%   0.0%  main
  *	100.0%   2.0%  run

@@ -1,7 +1,7 @@
 /*
  * The manifest of a pack, as JSON. Each file of the pack is read once more here, for its digest, as
  * it will be stored: in a light pack an ELF file is stored in part, and has a second digest, of the
- * whole file, by which it can be told from another version. Frames are counted in all samples of
+ * whole file, which identifies its version. Frames are counted in all samples of
  * the recording. Files come in the order of their places, and nothing depends on this machine: the
  * same files make the same bytes.
  */

@@ -195,7 +195,7 @@ static void note_rules(const struct pipeline_result *r, bool all)
 	}
 }
 
-/* A CPU profile is of one thread: notes which one, and what is not in it. */
+/* A .cpuprofile holds one thread: reports which one, and what is left out. */
 static void note_thread(const struct pipeline_result *r, const struct options *o)
 {
 	const struct profile *p = r->profile ? r->profile : r->by_name;

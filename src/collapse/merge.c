@@ -3,8 +3,8 @@
  * added. Only the tree and the frames in it are kept.
  *
  * The sum depends neither on the order nor on how it is grouped: weights are added in the tree of
- * frames, which finish_tree() puts in order by their content; the event is the sum's only if
- * all have it, and a period is of one recording.
+ * frames, which finish_tree() puts in order by their content; the sum has an event only if all
+ * inputs have the same, and no period, as that belongs to a single recording.
  */
 #include "collapse/collapse.h"
 

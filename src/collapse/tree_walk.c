@@ -339,7 +339,7 @@ static uint32_t group_size(const struct walker *w)
 	return size;
 }
 
-/* The latest segment if it is of that kind and has room for size more nodes, else a new one. */
+/* The last segment if it is of the same kind and has room for size more nodes, else a new one. */
 static struct walk_segment *segment_for(struct cutter *c, bool large, uint32_t size)
 {
 	struct walk_segment *s = c->to->n ? &c->to->segment[c->to->n - 1] : NULL;

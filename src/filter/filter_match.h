@@ -44,7 +44,7 @@ void filter_match_check_limit(struct filter_match *b, const struct filter_rule *
 /* Evaluated each time: for a frame that is in no table yet. */
 bool filter_match_rule(const struct filter_rule *r, struct filter_match *b, const struct frame *f);
 
-/* The answers for one rule, by frame or, where its field is of the root, by string. */
+/* The answers for one rule: by frame, or by string if its field belongs to the root. */
 struct filter_memo {
 	const struct filter_rule *rule;
 	struct filter_match *bench;

@@ -5,6 +5,7 @@
 #include "base/sort.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Until switches are joined, a return is an interval without length. */
 static bool is_return(const struct off_cpu_interval *s)
@@ -35,6 +36,15 @@ void off_cpu_add_departure(struct off_cpu *a, int32_t tid, uint64_t time_ns)
 void off_cpu_add_return(struct off_cpu *a, int32_t tid, uint64_t time_ns)
 {
 	add(a, (struct off_cpu_interval){ time_ns, time_ns, tid });
+}
+
+void off_cpu_merge(struct off_cpu *to, struct off_cpu *from)
+{
+	ARRAY_RESERVE(to->interval, to->n + from->n, to->cap);
+	if (from->n)
+		memcpy(to->interval + to->n, from->interval, from->n * sizeof(*from->interval));
+	to->n += from->n;
+	off_cpu_release(from);
 }
 
 static int compare(const void *pa, const void *pb)

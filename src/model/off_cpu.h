@@ -31,6 +31,8 @@ void off_cpu_release(struct off_cpu *a);
 /* A context switch, in any order. */
 void off_cpu_add_departure(struct off_cpu *a, int32_t tid, uint64_t time_ns);
 void off_cpu_add_return(struct off_cpu *a, int32_t tid, uint64_t time_ns);
+/* Adds what from has, and empties it. */
+void off_cpu_merge(struct off_cpu *to, struct off_cpu *from);
 /* Joins departures and returns, once all are added. */
 void off_cpu_finish(struct off_cpu *a);
 

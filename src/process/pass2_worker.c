@@ -188,7 +188,7 @@ void pass2_worker_merge(
 		diag_merge(&r->diag, &w->switch_waits.diag);
 		diag_merge(&r->diag, &w->stacks.diag);
 		diag_merge(&r->diag, &w->resolver.diag);
-		departures_merge(&r->off_cpu, &w->off_cpu);
+		off_cpu_merge(&r->off_cpu, &w->off_cpu);
 		r->samples_kept += w->kept;
 		r->weight_kept = saturated_add(r->weight_kept, w->weight);
 		for (i = 0; i < r->n_events; i++) {

@@ -134,7 +134,7 @@ int perfdata_read_section(const struct perfdata *pd, unsigned feature, struct bu
 		return END;
 	s = pd->sections[feature];
 	if (!file_header_section_fits(s, pd->file->size_bytes))
-		return err_set(e, ERR_FORMAT, "%s: the section of feature %u lies outside the file",
+		return err_set(e, ERR_FORMAT, "%s: the section of feature %u is outside the file",
 			pd->file->path, feature);
 	if (s.size_bytes > SECTION_MAX_BYTES)
 		return err_set(e, ERR_LIMIT, "%s: section of feature %u has %" PRIu64 " bytes",

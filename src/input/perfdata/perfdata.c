@@ -100,6 +100,17 @@ void perfdata_free(struct perfdata *pd)
 	free(pd);
 }
 
+bool perfdata_has_switches(const struct perfdata *pd)
+{
+	uint32_t n, i;
+	const struct perfdata_attr *a = perfdata_attrs(pd, &n);
+
+	for (i = 0; i < n; i++)
+		if (a[i].context_switch)
+			return true;
+	return false;
+}
+
 const struct perfdata_attr *perfdata_attrs(const struct perfdata *pd, uint32_t *n)
 {
 	*n = pd->n_attrs;

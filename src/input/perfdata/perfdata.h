@@ -65,6 +65,8 @@ uint64_t perfdata_begun_ns(const struct perfdata *pd, uint64_t position);
 
 /* In the order of the file. */
 const struct perfdata_attr *perfdata_attrs(const struct perfdata *pd, uint32_t *n);
+/* Were SWITCH records asked for (--switch-events)? */
+bool perfdata_has_switches(const struct perfdata *pd);
 /* Complete once the scan is done: build-ids may be records. */
 const struct perfdata_features *perfdata_features(const struct perfdata *pd);
 /* Of all its files. */

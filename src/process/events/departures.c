@@ -1,29 +1,14 @@
 #include "process/events/departures.h"
 
-#include "base/mem.h"
-
-#include <string.h>
-
 /* --off-cpu draws the switches themselves. */
 static bool is_wanted(const struct read_opts *o)
 {
 	return o->timeline && !o->off_cpu;
 }
 
-static bool has_records(const struct perfdata *pd)
-{
-	uint32_t n, i;
-	const struct perfdata_attr *a = perfdata_attrs(pd, &n);
-
-	for (i = 0; i < n; i++)
-		if (a[i].context_switch)
-			return true;
-	return false;
-}
-
 bool departures_are_records(const struct perfdata *pd, const struct read_opts *o)
 {
-	return is_wanted(o) && has_records(pd);
+	return is_wanted(o) && perfdata_has_switches(pd);
 }
 
 static bool is_switch(const struct perfdata_attr *a, struct span name)
@@ -57,7 +42,7 @@ void departures_init(struct departures *d, const struct recording *r, const stru
 	uint32_t n;
 
 	*d = (struct departures){ .attrs = perfdata_attrs(pd, &n), .event = DEPARTURES_NO_EVENT };
-	if (is_wanted(o) && !has_records(pd))
+	if (is_wanted(o) && !perfdata_has_switches(pd))
 		d->event = find_event(r, d->attrs);
 	format = d->event == DEPARTURES_NO_EVENT ? NULL : tracing->of[d->event].format;
 	if (format) {
@@ -105,15 +90,6 @@ void departures_add_sample(
 	off_cpu_add_departure(to, s.tid, s.time_ns);
 	if (read_tid(&d->prev, &s, &tid) && tid == s.tid && read_tid(&d->next, &s, &tid))
 		off_cpu_add_return(to, tid, s.time_ns);
-}
-
-void departures_merge(struct off_cpu *to, struct off_cpu *from)
-{
-	ARRAY_RESERVE(to->interval, to->n + from->n, to->cap);
-	if (from->n)
-		memcpy(to->interval + to->n, from->interval, from->n * sizeof(*from->interval));
-	to->n += from->n;
-	off_cpu_release(from);
 }
 
 void departures_finish(struct recording *r)

@@ -39,8 +39,6 @@ void departures_init(struct departures *d, const struct recording *r, const stru
 void departures_add_sample(
 	const struct departures *d, struct off_cpu *to, const struct perfdata_record *r);
 
-/* What one worker has; empties it. */
-void departures_merge(struct off_cpu *to, struct off_cpu *from);
 /* Joins departures to returns, once all are merged. */
 void departures_finish(struct recording *r);
 

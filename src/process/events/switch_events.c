@@ -52,22 +52,11 @@ static bool is_blocked_event(const struct recording *r, const struct perfdata *p
 		&perfdata_attrs(pd, &n)[i], strtab_get(r->strings, r->events[i].name));
 }
 
-static bool has_records(const struct perfdata *pd)
-{
-	uint32_t n, i;
-	const struct perfdata_attr *a = perfdata_attrs(pd, &n);
-
-	for (i = 0; i < n; i++)
-		if (a[i].context_switch)
-			return true;
-	return false;
-}
-
 /* An event sampled at a frequency misses some; then SWITCH records must have all returns. */
 static int check_rate(
 	const struct recording *r, const struct perfdata *pd, uint32_t i, struct err *e)
 {
-	if (!r->events[i].frequency_hz || has_records(pd))
+	if (!r->events[i].frequency_hz || perfdata_has_switches(pd))
 		return OK;
 	return err_set(e, ERR_UNSUPPORTED,
 		"%s was recorded with a frequency, so most switches are missing: record with "
@@ -143,7 +132,7 @@ int switch_events_choose(
 
 	for (i = 0; i < r->n_events; i++)
 		r->events[i].chosen = false;
-	if (out == UINT32_MAX && !has_records(pd))
+	if (out == UINT32_MAX && !perfdata_has_switches(pd))
 		return err_set(e, ERR_UNSUPPORTED,
 			"--%s: the recording has no context switches: record with "
 			"-e sched:sched_switch --switch-events -g",
