@@ -82,6 +82,26 @@ static void samples_without_any_event_are_counted(void **state)
 	assert_int_equal(r->diag.count[DIAG_UNKNOWN_ID], 3);
 }
 
+/* Of every type that there is, each alone: none may rely on the event that other recordings have.
+ */
+static void a_record_of_any_type_is_read_without_any_event(void **state)
+{
+	static const uint8_t body[120] = { 0 };
+	uint32_t type;
+
+	for (type = 1; type < 256; type++) {
+		struct recording_writer *w = bed_reset(state);
+		size_t at;
+
+		if (!perfdata_record_kind(type)->name || type == RECORD_COMPRESSED)
+			continue;
+		at = writer_begin(w, type, CPUMODE_USER);
+		buf_put(&w->data, body, sizeof(body));
+		writer_end(w, at);
+		bed_expect(state, DEFAULTS, "");
+	}
+}
+
 /* ---- call chains -------------------------------------------------------------------------- */
 
 static void a_chain_of_marks_alone_leaves_the_sampled_address(void **state)
@@ -318,6 +338,7 @@ int main(void)
 		BED_TEST(a_damaged_sample_is_the_only_loss),
 		BED_TEST(a_truncated_recording_keeps_earlier_samples),
 		BED_TEST(samples_without_any_event_are_counted),
+		BED_TEST(a_record_of_any_type_is_read_without_any_event),
 		BED_TEST(a_chain_of_marks_alone_leaves_the_sampled_address),
 		BED_TEST(a_chain_that_fills_its_record_is_one_stack),
 		BED_TEST(a_sample_without_user_registers_keeps_its_kernel_part),

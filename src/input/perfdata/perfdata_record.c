@@ -313,3 +313,24 @@ bool perfdata_record_decode_deferred(
 	out->n_ips = (uint32_t)n;
 	return r->type == RECORD_CALLCHAIN_DEFERRED && !c.failed;
 }
+
+bool perfdata_record_decode_time_conv(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_time_conv *out)
+{
+	struct cursor c = record_body(pd, r);
+
+	*out = (struct perfdata_time_conv){ .shift = cursor_u64(&c) };
+	out->mult = cursor_u64(&c);
+	out->zero = cursor_u64(&c);
+	out->has_caps = c.left >= 18;
+	if (out->has_caps) {
+		const uint8_t *caps;
+
+		out->cycles = cursor_u64(&c);
+		out->mask = cursor_u64(&c);
+		caps = cursor_bytes(&c, 2);
+		out->cap_zero = caps[0];
+		out->cap_short = caps[1];
+	}
+	return r->type == RECORD_TIME_CONV && !c.failed;
+}

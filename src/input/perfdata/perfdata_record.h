@@ -213,4 +213,14 @@ struct perfdata_deferred {
 bool perfdata_record_decode_deferred(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_deferred *out);
 
+/*	u64 time_shift, time_mult, time_zero; since Linux 5.9: u64 time_cycles, time_mask;
+ *	u8 cap_user_time_zero, cap_user_time_short */
+struct perfdata_time_conv {
+	uint64_t shift, mult, zero, cycles, mask;
+	bool has_caps; /* the fields of Linux 5.9 are there */
+	bool cap_zero, cap_short;
+};
+bool perfdata_record_decode_time_conv(
+	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_time_conv *out);
+
 #endif

@@ -1,6 +1,5 @@
 #include "process/jit_code/jit_hints.h"
 
-#include "base/cursor.h"
 #include "base/hash.h"
 #include "base/mem.h"
 #include "files/files.h"
@@ -31,31 +30,21 @@ void jit_hints_clock(struct jit_hints *h, const struct perfdata *pd, bool has_ti
 	h->clock.counter.known &= own; /* led to perf's own clock */
 }
 
-/*	u64 time_shift, time_mult, time_zero; since Linux 5.9: u64 time_cycles, time_mask;
- *	u8 cap_user_time_zero, cap_user_time_short */
 void jit_hints_time_conv(
 	struct jit_hints *h, const struct perfdata *pd, const struct perfdata_record *r)
 {
 	struct jit_counter *counter = &h->clock.counter;
-	struct cursor c = { .p = r->p + RECORD_HEADER_BYTES,
-		.left = r->size - RECORD_HEADER_BYTES };
-	uint64_t shift;
-	uint32_t n;
+	struct perfdata_time_conv t;
 
-	c.swapped = perfdata_attrs(pd, &n)->swapped;
-	shift = cursor_u64(&c);
-	*counter = (struct jit_counter){ .shift = (uint8_t)shift };
-	counter->mult = cursor_u64(&c);
-	counter->zero = cursor_u64(&c);
-	counter->known = n && shift < 64 && !c.failed;
-	if (c.left >= 18) {
-		uint64_t cycles = cursor_u64(&c), mask = cursor_u64(&c);
-		const uint8_t *caps = cursor_bytes(&c, 2);
-
-		counter->known &= caps[0];
-		counter->cycles = caps[1] ? cycles : 0;
-		counter->mask = caps[1] ? mask : 0;
-	}
+	*counter = (struct jit_counter){ 0 };
+	if (!perfdata_record_decode_time_conv(pd, r, &t) || t.shift >= 64)
+		return;
+	*counter = (struct jit_counter){ .known = !t.has_caps || t.cap_zero,
+		.shift = (uint8_t)t.shift,
+		.mult = t.mult,
+		.zero = t.zero,
+		.cycles = t.cap_short ? t.cycles : 0,
+		.mask = t.cap_short ? t.mask : 0 };
 }
 
 /* ---- dumps -------------------------------------------------------------------------------- */
