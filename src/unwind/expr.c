@@ -18,7 +18,7 @@
  */
 #include "unwind/expr.h"
 
-#include "unwind/frame_reader.h"
+#include "base/frame_reader.h"
 
 #include <dwarf.h>
 

@@ -12,19 +12,16 @@
  * A row is not kept: cfi_rows.h keeps the rule that it is compiled to. frame_info.h says why
  * libdw is not used.
  *
- * All numbers come from files: lengths are checked against the section, columns against
- * UNWIND_REGS, instructions are bounded to a MiB, states on the stack of DW_CFA_remember_state to
- * 16.
+ * All numbers come from files: columns are checked against UNWIND_REGS, and the instructions of an
+ * entry and the states that they push are bounded.
  *
- * Source: DWARF 5, 6.4 (call frame information) and 7.24 (encodings); Linux Standard Base Core,
- * 10.6 ("Exception Frames"); libdw/cfi.c and libdw/cie.c of elfutils for what producers write
- * beyond that (augmentations "eh", B, G; DW_CFA_GNU_*).
+ * Source: DWARF 5, 6.4 (call frame information); libdw/cfi.c of elfutils for what producers write
+ * beyond that (DW_CFA_GNU_*). The entries: base/frame_entry.h.
  */
 #include "unwind/frame_info.h"
 
 #include "base/bisect.h"
 #include "base/mem.h"
-#include "unwind/frame_reader.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -33,38 +30,9 @@ enum {
 	SECTION_MAX_BYTES = 1 << 30,
 	INSTRUCTIONS_MAX_BYTES = 1 << 20, /* of one entry: they are run for each address */
 	STATES_MAX = 16,
-	DW_EH_PE_FORMAT = 0x0f,
-	DW_EH_PE_APPLICATION = 0x70,
 };
 
 /* ---- sections ---- */
-
-/* An address in one of the DW_EH_PE encodings; at is the address of its first byte. */
-static uint64_t read_encoded(struct frame_reader *r, uint8_t encoding, uint64_t at)
-{
-	uint64_t base = (encoding & DW_EH_PE_APPLICATION) == DW_EH_PE_pcrel ? at : 0;
-
-	switch (encoding & DW_EH_PE_FORMAT) {
-	case DW_EH_PE_absptr:
-	case DW_EH_PE_udata8:
-	case DW_EH_PE_sdata8:
-		return base + frame_reader_fixed(r, 8);
-	case DW_EH_PE_uleb128:
-		return base + frame_reader_uleb(r);
-	case DW_EH_PE_udata2:
-		return base + frame_reader_fixed(r, 2);
-	case DW_EH_PE_udata4:
-		return base + frame_reader_fixed(r, 4);
-	case DW_EH_PE_sleb128:
-		return base + (uint64_t)frame_reader_sleb(r);
-	case DW_EH_PE_sdata2:
-		return base + (uint64_t)frame_reader_fixed_signed(r, 2);
-	case DW_EH_PE_sdata4:
-		return base + (uint64_t)frame_reader_fixed_signed(r, 4);
-	}
-	r->failed = true;
-	return 0;
-}
 
 static struct span file_bytes(Elf *elf, uint64_t offset, uint64_t n)
 {
@@ -95,15 +63,16 @@ static bool find_by_header(struct frame_info *f, Elf *elf)
 	frame_reader_fixed(&r, 1);
 	encoding = (uint8_t)frame_reader_fixed(&r, 1);
 	frame_reader_fixed(&r, 2);
-	f->address = read_encoded(&r, encoding, header.p_vaddr + 4);
+	f->section.address = frame_entry_encoded(&r, encoding, header.p_vaddr + 4);
 	for (i = 0; i < n && !r.failed; i++)
 		if (gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_LOAD &&
-			f->address - ph.p_vaddr < ph.p_filesz) {
-			uint64_t offset = f->address - ph.p_vaddr;
+			f->section.address - ph.p_vaddr < ph.p_filesz) {
+			uint64_t offset = f->section.address - ph.p_vaddr;
 
-			f->bytes = file_bytes(elf, ph.p_offset + offset, ph.p_filesz - offset);
+			f->section.bytes =
+				file_bytes(elf, ph.p_offset + offset, ph.p_filesz - offset);
 		}
-	return f->bytes.n;
+	return f->section.bytes.n;
 }
 
 static bool find_section(struct frame_info *f, const struct elf_file *ef, const char *name)
@@ -122,151 +91,9 @@ static bool find_section(struct frame_info *f, const struct elf_file *ef, const 
 	d = elf_rawdata(section, NULL);
 	if (!d || !d->d_buf)
 		return false;
-	f->bytes = (struct span){ d->d_buf, d->d_size };
-	f->address = header.sh_addr;
+	f->section.bytes = (struct span){ d->d_buf, d->d_size };
+	f->section.address = header.sh_addr;
 	return true;
-}
-
-/* ---- entries ---- */
-
-struct cie {
-	uint64_t at; /* of its first byte; UINT64_MAX: none */
-	bool valid, augmented, signal;
-	uint8_t encoding;
-	uint64_t code_alignment, ra;
-	int64_t data_alignment;
-	struct span instructions;
-};
-
-/* The content of an entry after its id. */
-struct frame_entry {
-	struct frame_reader r;
-	uint64_t id, id_at;
-};
-
-/* The entry at *at, which is advanced to the next one; false at the end. */
-static bool next_entry(const struct frame_info *f, uint64_t *at, struct frame_entry *e)
-{
-	struct frame_reader r = frame_reader_of(span_skip(f->bytes, *at));
-	uint64_t length = frame_reader_fixed(&r, 4);
-	bool wide = length == UINT32_MAX;
-
-	if (wide)
-		length = frame_reader_fixed(&r, 8);
-	if (r.failed || length > frame_reader_left(&r))
-		return false;
-	r.end = r.p + length;
-	e->id_at = (uint64_t)(r.p - (const uint8_t *)f->bytes.p);
-	*at = e->id_at + length;
-	/* A length of 0 ends the entries of one of the files that were linked. */
-	e->id = length ? frame_reader_fixed(&r, wide && f->debug_frame ? 8 : 4) : 0;
-	if (wide && f->debug_frame && e->id == UINT64_MAX)
-		e->id = UINT32_MAX;
-	e->r = r;
-	return true;
-}
-
-static bool is_cie(const struct frame_info *f, const struct frame_entry *e)
-{
-	return e->id == (f->debug_frame ? UINT32_MAX : 0);
-}
-
-static uint64_t address_of(const struct frame_info *f, const struct frame_reader *r)
-{
-	return f->address + (uint64_t)(r->p - (const uint8_t *)f->bytes.p);
-}
-
-/* Reads the data of a letter of the augmentation; false if the letter is not known. */
-static bool read_letter(
-	const struct frame_info *f, struct cie *c, struct frame_reader *r, char letter)
-{
-	uint8_t encoding;
-
-	switch (letter) {
-	case 'R':
-		c->encoding = (uint8_t)frame_reader_fixed(r, 1);
-		return true;
-	case 'L':
-		frame_reader_fixed(r, 1);
-		return true;
-	case 'P':
-		encoding = (uint8_t)frame_reader_fixed(r, 1);
-		read_encoded(r, encoding, address_of(f, r));
-		return true;
-	case 'S':
-		c->signal = true;
-		return true;
-	case 'B': /* addresses are signed with the other key */
-	case 'G': /* memory is tagged */
-		return true;
-	}
-	return false;
-}
-
-/* "zPLR" and the like; the data has a length of its own, so unknown letters can be skipped. */
-static void read_augmentation(
-	const struct frame_info *f, struct cie *c, struct frame_reader *r, const char *letters)
-{
-	struct frame_reader data;
-
-	c->augmented = *letters == 'z';
-	if (!c->augmented) {
-		r->failed |= *letters != '\0'; /* "eh", of gcc 2 */
-		return;
-	}
-	data = frame_reader_of(frame_reader_bytes(r, frame_reader_uleb(r)));
-	while (*++letters && read_letter(f, c, &data, *letters))
-		;
-}
-
-static void read_cie(const struct frame_info *f, uint64_t at, struct cie *c)
-{
-	struct frame_entry e;
-	const char *letters;
-	uint64_t version;
-
-	*c = (struct cie){ .at = at };
-	if (!next_entry(f, &(uint64_t){ at }, &e) || !is_cie(f, &e))
-		return;
-	version = frame_reader_fixed(&e.r, 1);
-	letters = (const char *)e.r.p;
-	frame_reader_bytes(&e.r, strnlen(letters, frame_reader_left(&e.r)) + 1);
-	if (e.r.failed || (version != 1 && version != 3 && version != 4))
-		return;
-	if (version == 4 && frame_reader_fixed(&e.r, 2) != 8) /* size of addresses, of segments */
-		return;
-	c->code_alignment = frame_reader_uleb(&e.r);
-	c->data_alignment = frame_reader_sleb(&e.r);
-	c->ra = version == 1 ? frame_reader_fixed(&e.r, 1) : frame_reader_uleb(&e.r);
-	read_augmentation(f, c, &e.r, letters);
-	c->instructions = (struct span){ (const char *)e.r.p, frame_reader_left(&e.r) };
-	c->valid = !e.r.failed;
-}
-
-struct fde {
-	uint64_t start, end;
-	struct span instructions;
-};
-
-/* *c is the CIE of the entry before; it is read anew if this entry has another. */
-static bool read_fde(
-	const struct frame_info *f, struct frame_entry *e, struct cie *c, struct fde *out)
-{
-	uint64_t at = f->debug_frame ? e->id : e->id_at - e->id, size;
-
-	if (at >= f->bytes.n)
-		return false;
-	if (c->at != at)
-		read_cie(f, at, c);
-	if (!c->valid)
-		return false;
-	out->start = read_encoded(&e->r, c->encoding, address_of(f, &e->r));
-	size = read_encoded(&e->r, c->encoding & DW_EH_PE_FORMAT, 0);
-	out->end = out->start + size;
-	if (c->augmented)
-		frame_reader_bytes(&e->r, frame_reader_uleb(&e->r));
-	out->instructions = (struct span){ (const char *)e->r.p, frame_reader_left(&e->r) };
-	return !e->r.failed && out->end > out->start;
 }
 
 /* ---- the index ---- */
@@ -282,17 +109,18 @@ static int compare_ranges(const void *pa, const void *pb)
 
 static void make_index(struct frame_info *f, bool ends_at_zero)
 {
-	struct cie c = { .at = UINT64_MAX };
+	struct frame_cie c = { .at = UINT64_MAX };
 	uint64_t at = 0, from = 0;
 	struct frame_entry e;
-	struct fde fde;
+	struct frame_fde fde;
 
-	for (; next_entry(f, &at, &e); from = at) {
+	for (; frame_entry_next(&f->section, &at, &e); from = at) {
 		uint64_t size;
 
 		if (ends_at_zero && at == from + 4)
 			break;
-		if (at == from + 4 || is_cie(f, &e) || !read_fde(f, &e, &c, &fde))
+		if (at == from + 4 || frame_entry_is_cie(&f->section, &e) ||
+			!frame_entry_read_fde(&f->section, &e, &c, &fde))
 			continue;
 		size = fde.end - fde.start;
 		ARRAY_GROW(f->ranges, f->n, f->cap);
@@ -305,7 +133,7 @@ static void make_index(struct frame_info *f, bool ends_at_zero)
 
 bool frame_info_read(struct frame_info *f, struct span bytes, uint64_t address, bool debug_frame)
 {
-	*f = (struct frame_info){ .bytes = bytes, .address = address, .debug_frame = debug_frame };
+	*f = (struct frame_info){ .section = { bytes, address, debug_frame } };
 	make_index(f, false);
 	return f->n;
 }
@@ -313,7 +141,7 @@ bool frame_info_read(struct frame_info *f, struct span bytes, uint64_t address, 
 bool frame_info_read_eh_frame(struct frame_info *f, const struct elf_file *ef)
 {
 	if (find_section(f, ef, ".eh_frame"))
-		return frame_info_read(f, f->bytes, f->address, false);
+		return frame_info_read(f, f->section.bytes, f->section.address, false);
 	if (!find_by_header(f, ef->elf))
 		return false;
 	make_index(f, true);
@@ -323,7 +151,7 @@ bool frame_info_read_eh_frame(struct frame_info *f, const struct elf_file *ef)
 bool frame_info_read_debug_frame(struct frame_info *f, const struct elf_file *ef)
 {
 	return find_section(f, ef, ".debug_frame") &&
-	       frame_info_read(f, f->bytes, f->address, true);
+	       frame_info_read(f, f->section.bytes, f->section.address, true);
 }
 
 void frame_info_release(struct frame_info *f)
@@ -346,7 +174,7 @@ static const struct frame_range *find_range(const struct frame_info *f, uint64_t
 
 struct cfa_machine {
 	const struct frame_info *f;
-	const struct cie *c;
+	const struct frame_cie *c;
 	struct frame_reader r;
 	uint64_t address; /* whose row is wanted */
 	uint64_t at;      /* start of the current row */
@@ -521,7 +349,8 @@ static bool read_advance(struct cfa_machine *m, uint8_t op, uint64_t *next)
 
 	switch (op) {
 	case DW_CFA_set_loc:
-		*next = read_encoded(&m->r, m->c->encoding, address_of(m->f, &m->r));
+		*next = frame_entry_encoded(
+			&m->r, m->c->encoding, frame_entry_address(&m->f->section, &m->r));
 		return true;
 	case DW_CFA_advance_loc1:
 		delta = frame_reader_fixed(&m->r, 1);
@@ -573,17 +402,18 @@ bool frame_info_row(const struct frame_info *f, uint64_t address, struct frame_r
 {
 	const struct frame_range *range = find_range(f, address);
 	uint64_t at, end;
-	struct cie c = { .at = UINT64_MAX };
+	struct frame_cie c = { .at = UINT64_MAX };
 	struct cfa_machine m = { .f = f, .c = &c, .address = address, .row = row };
 	struct frame_row initial;
 	struct frame_entry e;
-	struct fde fde;
+	struct frame_fde fde;
 
 	*row = (struct frame_row){ .cfa_column = UINT64_MAX };
 	if (!range)
 		return false;
 	at = range->entry;
-	if (!next_entry(f, &at, &e) || !read_fde(f, &e, &c, &fde))
+	if (!frame_entry_next(&f->section, &at, &e) ||
+		!frame_entry_read_fde(&f->section, &e, &c, &fde))
 		return false;
 	end = fde.end;
 	m.at = fde.start;

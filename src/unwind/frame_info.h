@@ -8,23 +8,18 @@
  * size and allocates a table up to the largest, and because (0.188) its rows after
  * DW_CFA_restore_state have too low a start.
  *
- *	CIE: length, id, version, augmentation, [address size, segment size,]
- *	     code alignment, data alignment, return column, [augmentation data,] instructions
- *	FDE: length, CIE, first address, size, [augmentation data,] instructions
- *
  * Owns: the index. Borrows: the bytes, of the ELF file. Threads: build from one; look up from any.
- * Source: DWARF 5, 6.4; Linux Standard Base Core, "Exception Frames". Private to unwind/.
+ * Source: DWARF 5, 6.4. Private to unwind/.
  */
 #ifndef PERFOLD_UNWIND_FRAME_INFO_H
 #define PERFOLD_UNWIND_FRAME_INFO_H
 
+#include "base/frame_entry.h"
 #include "files/files.h"
 #include "unwind/arch.h"
 
 struct frame_info {
-	struct span bytes;
-	uint64_t address; /* of the first byte */
-	bool debug_frame;
+	struct frame_section section;
 	struct frame_range {
 		uint64_t start;
 		uint32_t size_bytes;

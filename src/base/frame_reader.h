@@ -1,12 +1,13 @@
 /*
  * frame_reader.h - numbers in call frame information and expressions
  *
- * Little endian, as both architectures are. Beyond the end, numbers read as 0 and failed is set.
+ * Little endian, as all architectures are whose stacks are unwound. Beyond the end, numbers read as
+ * 0 and failed is set.
  *
- * Owns: nothing. Threads: any. Private to unwind/.
+ * Owns: nothing. Threads: any.
  */
-#ifndef PERFOLD_UNWIND_FRAME_READER_H
-#define PERFOLD_UNWIND_FRAME_READER_H
+#ifndef PERFOLD_BASE_FRAME_READER_H
+#define PERFOLD_BASE_FRAME_READER_H
 
 #include "base/span.h"
 
