@@ -77,8 +77,13 @@ struct attempt {
 static enum files_verdict judge(const struct attempt *a, const struct elf_file *debug)
 {
 	const struct elf_file *runtime = a->runtime;
+	const GElf_Ehdr *own = &runtime->header, *other = &debug->header;
 	uint32_t crc;
 
+	if (own->e_machine != other->e_machine)
+		return FILES_OTHER_MACHINE;
+	if (own->e_ident[EI_CLASS] != other->e_ident[EI_CLASS])
+		return FILES_OTHER_CLASS;
 	if (!elf_file_has(debug, a->need))
 		return FILES_NO_SYMBOLS;
 	if (runtime->build_id.n && debug->build_id.n)

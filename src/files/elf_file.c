@@ -88,11 +88,9 @@ static void read_build_id(struct elf_file *ef)
 	}
 }
 
-static bool usable(const struct elf_file *ef)
+static bool usable(struct elf_file *ef)
 {
-	GElf_Ehdr eh;
-
-	return ef->elf && elf_kind(ef->elf) == ELF_K_ELF && gelf_getehdr(ef->elf, &eh);
+	return ef->elf && elf_kind(ef->elf) == ELF_K_ELF && gelf_getehdr(ef->elf, &ef->header);
 }
 
 struct elf_file *elf_file_open(const char *path, enum files_verdict *why)

@@ -8,9 +8,10 @@
  *  3. on this machine at its own path, or below /usr/lib/debug and ~/.debug: only where proved,
  *     by build-id, or (nothing recorded to compare) for a recording made on this machine.
  *
- * A file with another build-id than the recorded one, or with none, is refused wherever it is:
- * wrong names are worse than none. Every place that was tried is kept in a struct files_trail,
- * for `info`. Only regular files are opened, and never mapped.
+ * A file with another build-id than the recorded one, or with none, is refused wherever it is, and
+ * so is one for another machine than the recorded one: wrong names are worse than none. Every place
+ * that was tried is kept in a struct files_trail, for `info`. Only regular files are opened, and
+ * never mapped.
  *
  * Layouts: GDB's .build-id/xx/yyyy.debug, perf-buildid-cache(1), .gnu_debuglink and
  * .gnu_debugdata as in the GDB manual, "Separate Debug Files" and "MiniDebugInfo".
@@ -53,6 +54,7 @@ struct files_opts {
 	struct progress *progress; /* of downloads; NULL: not wanted */
 	const char *home;          /* for ~/.debug; NULL: none */
 	const char *proc;          /* of this machine; NULL: /proc */
+	const char *arch;          /* of the recording, as uname(2) says it; NULL: not known */
 	bool same_machine;         /* recorded host name and kernel release are this machine's */
 	bool no_system;            /* look at nothing that belongs to this machine */
 	struct pack_uses *uses;    /* gets each file that is used; NULL: not wanted */
@@ -79,6 +81,8 @@ enum files_verdict {
 	FILES_UNREADABLE,  /* no permission, or damaged on disk */
 	FILES_NOT_REGULAR, /* a device, FIFO or directory */
 	FILES_NOT_ELF,
+	FILES_OTHER_MACHINE,  /* an ELF file of another architecture than the recording's */
+	FILES_OTHER_CLASS,    /* a 64-bit ELF file where a 32-bit process ran, or the reverse */
 	FILES_OTHER_BUILD_ID, /* not the recorded file */
 	FILES_NO_BUILD_ID,    /* cannot be proved to be the recorded file: it has no build-id */
 	FILES_NOT_PROVED,     /* is this machine's, and nothing says that the recording is */
@@ -120,6 +124,7 @@ void files_step_put(struct buf *out, const struct files_step *s, const struct bu
 
 struct elf_file {
 	Elf *elf;
+	GElf_Ehdr header;
 	char *path;
 	struct build_id build_id; /* n 0: has none */
 	int fd;                   /* -1: in memory */

@@ -5,14 +5,17 @@
 
 #include <sys/stat.h>
 
-/* The verdict on the file that the directory holds at the recorded path "/it". */
-static enum files_verdict verdict_on(void **state)
+/* The verdict on the file that the directory holds at the recorded path "/it", of a process of that
+ * word size on that machine. */
+static enum files_verdict verdict_for(void **state, const char *arch, uint8_t word_bytes)
 {
 	const char *const symfs[] = { *state, NULL };
-	struct files_opts o = { .symfs = symfs, .no_system = true };
+	struct files_opts o = { .symfs = symfs, .no_system = true, .arch = arch };
 	struct strtab *strings = strtab_new();
 	struct files *f = files_new(&o, strings);
-	struct module m = { .kind = MODULE_FILE, .path = strtab_add_str(strings, "/it") };
+	struct module m = { .kind = MODULE_FILE,
+		.path = strtab_add_str(strings, "/it"),
+		.word_bytes = word_bytes };
 	struct files_trail trail = { 0 };
 	struct elf_file *ef = files_open_runtime(f, &m, &trail);
 	enum files_verdict v = trail.n ? trail.step[0].verdict : FILES_ABSENT;
@@ -23,6 +26,71 @@ static enum files_verdict verdict_on(void **state)
 	files_free(f);
 	strtab_free(strings);
 	return v;
+}
+
+static enum files_verdict verdict_on(void **state)
+{
+	return verdict_for(state, NULL, 0);
+}
+
+/* A library has the same name on all machines. */
+static void a_file_for_another_machine_is_refused(void **state)
+{
+	char *path = tmpdir_path(state, "it");
+	struct buf file = { 0 };
+	struct err e;
+
+	assert_int_equal(file_read_all("testdata/elf/cet", 1 << 20, &file, &e), OK);
+	tmpdir_write(path, buf_span(&file));
+	assert_int_equal(verdict_for(state, "x86_64", 0), FILES_USED);
+	assert_int_equal(verdict_for(state, "i686", 0), FILES_USED); /* of setarch(8) */
+	assert_int_equal(verdict_for(state, "pdp11", 0), FILES_USED);
+	assert_int_equal(verdict_for(state, "aarch64", 0), FILES_OTHER_MACHINE);
+	assert_int_equal(verdict_for(state, "armv7l", 0), FILES_OTHER_MACHINE);
+	file.p[offsetof(Elf64_Ehdr, e_machine)] = EM_ARM;
+	tmpdir_write(path, buf_span(&file));
+	assert_int_equal(verdict_for(state, "x86_64", 0), FILES_OTHER_MACHINE);
+	assert_int_equal(verdict_for(state, "aarch64", 0), FILES_USED);
+	buf_release(&file);
+	free(path);
+}
+
+static void a_file_of_another_word_size_than_the_process_is_refused(void **state)
+{
+	char *path = tmpdir_path(state, "it"),
+	     *narrow = realpath("testdata/elf/32-bit/root/tmp/perfold/bin/bare-32", NULL),
+	     *wide = realpath("testdata/elf/cet", NULL);
+
+	assert_int_equal(symlink(narrow, path), 0);
+	assert_int_equal(verdict_for(state, "x86_64", 0), FILES_USED);
+	assert_int_equal(verdict_for(state, "x86_64", 4), FILES_USED);
+	assert_int_equal(verdict_for(state, "x86_64", 8), FILES_OTHER_CLASS);
+	unlink(path);
+	assert_int_equal(symlink(wide, path), 0);
+	assert_int_equal(verdict_for(state, "x86_64", 8), FILES_USED);
+	assert_int_equal(verdict_for(state, "x86_64", 4), FILES_OTHER_CLASS);
+	free(path);
+	free(narrow);
+	free(wide);
+}
+
+/* Even where nothing but the machine proves what it is. */
+static void the_vdso_of_this_process_is_not_that_of_a_32_bit_process(void **state)
+{
+	struct files_opts o = { .same_machine = true, .arch = "x86_64" };
+	struct strtab *strings = strtab_new();
+	struct files *f = files_new(&o, strings);
+	struct module m = { .kind = MODULE_VDSO, .path = strtab_add_str(strings, "[vdso]") };
+	struct elf_file *ef;
+
+	(void)state;
+	ef = files_open_runtime(f, &m, NULL);
+	assert_true(ef || access("/proc/self/maps", R_OK));
+	elf_file_close(ef);
+	m.word_bytes = sizeof(void *) == 8 ? 4 : 8;
+	assert_null(files_open_runtime(f, &m, NULL));
+	files_free(f);
+	strtab_free(strings);
 }
 
 static void a_device_is_not_opened(void **state)
@@ -234,6 +302,9 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, tmpdir_setup, tmpdir_teardown)
 	const struct CMUnitTest tests[] = {
+		TEST(a_file_for_another_machine_is_refused),
+		TEST(a_file_of_another_word_size_than_the_process_is_refused),
+		TEST(the_vdso_of_this_process_is_not_that_of_a_32_bit_process),
 		TEST(a_device_is_not_opened),
 		TEST(an_unreadable_file_is_reported),
 		TEST(a_program_cut_anywhere_does_no_harm),

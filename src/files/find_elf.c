@@ -9,7 +9,9 @@
  * The tables are the whole policy: their order is the order of the search. judge() is the proof:
  * the recorded build-id must be equal; without one, the place must be named by the user, or this
  * machine be the recorded one. A path that ends in " (deleted)" was replaced, so it needs an equal
- * build-id in any case. Each candidate, used or not, is added to the trail.
+ * build-id in any case. Before that the ELF header must fit: a library of another architecture, or
+ * of 32 bits where a 64-bit process ran, often has the same name and never the same addresses. Each
+ * candidate, used or not, is added to the trail.
  *
  * Source: perf-buildid-cache(1) and tools/perf/util/build-id.c for ~/.debug; the GDB manual,
  * "Separate Debug Files"; debuginfod-find(1) for its cache.
@@ -135,7 +137,9 @@ static bool try_elf(void *ctx, const struct files_search *s, const char *path, b
 		files_trail_add(es->trail, path, v, NULL);
 		return false;
 	}
-	v = judge(&s->id, &ef->build_id, proved && !es->needs_proof);
+	v = files_judge_machine(s->f, s->word_bytes, ef);
+	if (v == FILES_USED)
+		v = judge(&s->id, &ef->build_id, proved && !es->needs_proof);
 	if (v == FILES_USED && es->needs && !elf_file_has(ef, es->need))
 		v = FILES_NO_SYMBOLS;
 	files_trail_add(es->trail, path, v, &ef->build_id);
@@ -153,7 +157,8 @@ static struct elf_file *own_vdso(
 {
 	struct elf_file *ef = f->o.no_system ? NULL : vdso_copy_own();
 
-	if (ef && judge(&m->build_id, &ef->build_id, f->o.same_machine) != FILES_USED) {
+	if (ef && (files_judge_machine(f, m->word_bytes, ef) != FILES_USED ||
+			  judge(&m->build_id, &ef->build_id, f->o.same_machine) != FILES_USED)) {
 		elf_file_close(ef);
 		return NULL;
 	}
@@ -172,6 +177,7 @@ struct elf_file *files_open_runtime(
 		.path = files_search_recorded_path(f, m, &es.needs_proof),
 		.id = m->build_id,
 		.pid = m->owner_pid,
+		.word_bytes = m->word_bytes,
 		.try = try_elf,
 		.ctx = &es,
 	};
@@ -212,6 +218,7 @@ static struct elf_file *open_separate(const struct files *f, const struct module
 		.path = decompressed_path(m, files_search_recorded_path(f, m, &es.needs_proof)),
 		.id = m->build_id,
 		.pid = m->owner_pid,
+		.word_bytes = m->word_bytes,
 		.try = try_elf,
 		.ctx = &es,
 	};

@@ -60,3 +60,10 @@ uint32_t modules_count(const struct modules *t)
 {
 	return intern_count(&t->table);
 }
+
+void modules_set_word_bytes(struct modules *t, module_id id, uint8_t word_bytes)
+{
+	struct module *m = intern_get(&t->table, id);
+
+	m->word_bytes = word_bytes;
+}

@@ -2,7 +2,8 @@
  * modules.h - what code was loaded from
  *
  * An ELF file, the kernel, a kernel module, a BPF program, the vdso, or the generated code of one
- * process. Interned: equal in all fields means equal in number. So two files that were at one path
+ * process. Interned: equal in all fields but
+ * word_bytes means equal in number. So two files that were at one path
  * in turn, or a kernel module that was loaded at two addresses, are two modules.
  *
  * Owns: the table owns the modules; strings belong to the strtab (borrowed).
@@ -37,6 +38,9 @@ struct module {
 	int32_t owner_pid;   /* MODULE_JIT: the process that made the code; MODULE_FILE: the one
 			      * in a container whose file it is; else 0 */
 	uint64_t start, end; /* KERNEL, KMOD, BPF: recorded address range; else 0 */
+	/* No part of its identity: 4 or 8, of the processes that mapped it; 0: not known, or they
+	 * differ. */
+	uint8_t word_bytes;
 };
 
 struct modules;
@@ -46,5 +50,7 @@ void modules_free(struct modules *t);
 module_id modules_add(struct modules *t, const struct module *m);
 const struct module *modules_get(const struct modules *t, module_id id);
 uint32_t modules_count(const struct modules *t);
+/* Only while no other thread uses the table. */
+void modules_set_word_bytes(struct modules *t, module_id id, uint8_t word_bytes);
 
 #endif

@@ -72,6 +72,7 @@ static int name_sites(const struct group_reading *g, struct err *e)
 	if (kallsyms)
 		where.kallsyms = kallsyms;
 	where.same_machine = r->facts.same_machine;
+	where.arch = r->facts.arch ? strtab_str(r->strings, r->facts.arch) : NULL;
 	where.kallsyms_cache = where.kallsyms_cache ? where.kallsyms_cache : p->kallsyms_cache;
 	where.progress = p->read.progress;
 	files = files_new(&where, r->strings);

@@ -246,6 +246,7 @@ static int read_samples(struct recording *r, const struct pass1 *first,
 	int rc;
 
 	where.same_machine = r->facts.same_machine;
+	where.arch = r->facts.arch ? strtab_str(r->strings, r->facts.arch) : NULL;
 	marking_init(&marking, switch_events->tracing, o->marks);
 	departures_init(&departures, r, first->pd, switch_events->tracing, o);
 	files = files_new(&where, r->strings);

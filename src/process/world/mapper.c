@@ -96,11 +96,25 @@ static str_id perf_map_name(const struct world_mapper *m, int32_t pid)
 	return strtab_add_str(m->strings, name);
 }
 
+/* The vdso of a 32-bit process on a 64-bit machine is recorded as [vdso], and is [vdso32] in the
+ * list of build-ids and to perf. */
+static str_id vdso_path(const struct world_mapper *m, const struct recorded_mapping *r)
+{
+	str_id narrow = strtab_add_str(m->strings, "[vdso32]");
+
+	return r->end <= UINT64_C(1) << 32 && build_ids_of_path(m->build_ids, narrow, false)
+		       ? narrow
+		       : r->path;
+}
+
 static struct module user_module(const struct world_mapper *m, const struct recorded_mapping *r)
 {
 	struct module module = { .kind = module_kind(m, recorded_kind(m, r), r->executable),
-		.path = r->path,
-		.shown = r->path };
+		.path = r->path };
+
+	if (module.kind == MODULE_VDSO)
+		module.path = vdso_path(m, r);
+	module.shown = module.path;
 
 	if (module.kind == MODULE_JIT) {
 		module.owner_pid = r->pid;
@@ -111,7 +125,7 @@ static struct module user_module(const struct world_mapper *m, const struct reco
 	if (module.kind == MODULE_FILE || module.kind == MODULE_VDSO)
 		module.build_id = build_ids_get(m->build_ids,
 			r->build_id ? r->build_id
-				    : build_ids_of_path(m->build_ids, r->path, false));
+				    : build_ids_of_path(m->build_ids, module.path, false));
 	return module;
 }
 

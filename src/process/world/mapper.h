@@ -7,7 +7,8 @@
  *	/memfd:..  /dev/shm/..  PATH (deleted)			files nobody can open; JIT compilers
  *								map their code twice, shared
  *	the same, mapped privately				a program: of a memfd, or replaced
- *	[vdso]							offset 0, whatever was recorded
+ *	[vdso]							offset 0, whatever was recorded;
+ *								[vdso32] in a 32-bit process
  *	[vsyscall]  [uprobes]  other names in brackets		nothing to read
  *	anything else						a file
  *

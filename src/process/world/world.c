@@ -41,6 +41,7 @@
 #include "base/bisect.h"
 #include "process/world/kernel_maps.h"
 #include "process/world/threads.h"
+#include "process/world/word_size.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -292,6 +293,9 @@ void world_freeze(struct world *w)
 	free(keys);
 	free(w->records);
 	w->records = NULL;
+	/* perf adds the mappings after an exec to those before, and compares no files. */
+	if (!w->compat_perf)
+		word_size_of_modules(&w->spaces, w->mapper.modules);
 	spaces_freeze(&w->spaces);
 	threads_freeze(&w->threads);
 	kernel_maps_freeze(&w->kernel);

@@ -164,6 +164,68 @@ static void data_mapped_over_code_is_remembered(void **state)
 	assert_true(place(f, 8, 8, 0x1000, 25).ever_executable);
 }
 
+/* ---- 32 and 64 bits ----------------------------------------------------------------------- */
+
+#define HIGH UINT64_C(0x7ffff7fc1000)
+
+static int word_bytes(struct world_bed *f, int32_t pid, uint64_t address)
+{
+	return module(f, place(f, pid, pid, address, 30))->word_bytes;
+}
+
+static void a_process_without_memory_above_4_gib_is_a_32_bit_process(void **state)
+{
+	struct world_bed *f = *state;
+
+	map(f, 0, 7, 0x400000, 0x1000, "/64/program"); /* at a fixed address */
+	map(f, 0, 7, HIGH, 0x1000, "/64/libc");
+	map(f, 0, 8, 0x8048000, 0x1000, "/32/program");
+	map(f, 0, 8, 0xf7d00000, 0x1000, "/32/libc");
+	map(f, 0, 9, 0x8048000, 0x1000, "/32/static");
+	map(f, 0, 9, 0x55555000, 0x1000, "[vdso]");
+	map(f, 0, 10, 0x400000, 0x1000, "/unknown");
+	fork_process(f, 10, 8, 11);
+	map(f, 20, 11, 0x9000000, 0x1000, "/32/plugin");
+	world_freeze(f->w);
+	assert_int_equal(word_bytes(f, 7, 0x400000), 8);
+	assert_int_equal(word_bytes(f, 7, HIGH), 8);
+	assert_int_equal(word_bytes(f, 8, 0x8048000), 4);
+	assert_int_equal(word_bytes(f, 8, 0xf7d00000), 4);
+	assert_int_equal(word_bytes(f, 9, 0x8048000), 4);
+	assert_int_equal(word_bytes(f, 10, 0x400000), 0);
+	assert_int_equal(word_bytes(f, 11, 0x9000000), 4);
+}
+
+static void processes_that_disagree_prove_nothing(void **state)
+{
+	struct world_bed *f = *state;
+
+	map(f, 0, 7, 0x400000, 0x1000, "/data");
+	map(f, 0, 7, HIGH, 0x1000, "/64/libc");
+	map(f, 0, 8, 0x400000, 0x1000, "/data");
+	map(f, 0, 8, 0xf7d00000, 0x1000, "/32/libc");
+	map(f, 0, 9, HIGH, 0x1000, "/before/exec");
+	map(f, 10, 9, 0xf7f00000, 0x1000, "[vdso]");
+	world_freeze(f->w);
+	assert_int_equal(word_bytes(f, 7, 0x400000), 0);
+	assert_int_equal(word_bytes(f, 9, HIGH), 0);
+}
+
+static void the_vdso_of_a_32_bit_process_has_a_build_id_of_its_own(void **state)
+{
+	struct world_bed *f = *state;
+	struct build_id wide = { 1, { 64 } }, narrow = { 1, { 32 } };
+
+	map(f, 0, 7, HIGH, 0x1000, "[vdso]");
+	map(f, 0, 8, 0xf7f00000, 0x1000, "[vdso]");
+	world_add_build_id(f->w, SPAN("[vdso]"), false, &wide);
+	world_add_build_id(f->w, SPAN("[vdso32]"), false, &narrow);
+	world_freeze(f->w);
+	assert_int_equal(module(f, place(f, 7, 7, HIGH, 1))->build_id.byte[0], 64);
+	assert_int_equal(module(f, place(f, 8, 8, 0xf7f00000, 1))->build_id.byte[0], 32);
+	assert_string_equal(path(f, 8, 0xf7f00000, 1), "[vdso32]");
+}
+
 /* ---- build-ids ---------------------------------------------------------------------------- */
 
 static void header_build_ids_are_for_mappings_without_one(void **state)
@@ -341,6 +403,9 @@ int main(void)
 		COMPAT_TEST(compat_treats_named_memory_as_a_file_without_symbols),
 		TEST(a_mapping_that_wraps_ends_at_the_top),
 		TEST(data_mapped_over_code_is_remembered),
+		TEST(a_process_without_memory_above_4_gib_is_a_32_bit_process),
+		TEST(processes_that_disagree_prove_nothing),
+		TEST(the_vdso_of_a_32_bit_process_has_a_build_id_of_its_own),
 		TEST(header_build_ids_are_for_mappings_without_one),
 		TEST(build_ids_match_any_name_of_kernel_and_modules),
 		TEST(kernel_text_has_its_reference_symbol),
