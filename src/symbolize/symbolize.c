@@ -34,6 +34,7 @@
 #include "symbolize/symbol_source.h"
 #include "symbolize/sourcemap/sourcemap.h"
 #include "symbolize/work.h"
+#include "symbolize/written_names.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -358,6 +359,20 @@ static int work(void *ctx, unsigned worker, struct err *e)
 
 /* ---- all modules ---------------------------------------------------------------------------- */
 
+/* The frame of a site that has had its name from the start. perf does not demangle texts. */
+static frame_id named_frame(const struct symbolize_run *run, const struct site *s)
+{
+	const struct symbolize_opts *o = run->o;
+	const struct demangle_style style = {
+		.off = o->no_demangle || o->compat_perf,
+		.full = o->full_names,
+	};
+
+	if (!s->module || modules_get(run->r->modules, s->module)->kind != MODULE_TEXT)
+		return s->named;
+	return written_names_frame(run->r, s->named, &style);
+}
+
 /* Sites by module, in order of their numbers; those with a name get it at once. offset has one
  * element more than there are modules, and is left at the end of each group. */
 static void group_sites(struct symbolize_run *run, uint32_t *offset)
@@ -369,7 +384,7 @@ static void group_sites(struct symbolize_run *run, uint32_t *offset)
 		const struct site *s = sites_get(sites, i);
 
 		if (s->named)
-			set_frames(run, i, s->named);
+			set_frames(run, i, named_frame(run, s));
 		else if (s->module < modules)
 			offset[s->module + 1]++;
 	}
