@@ -1,8 +1,11 @@
 # classic.sh: --filter classic-node --tiers against the pipeline that it replaces (perf script | egrep -v | sed |
 # stackcollapse-perf.pl) on Node.js recordings, from perf.data and from text; sourced by run.sh.
+#
+# One difference is intended: JIT code without a name stays as [JIT], so the pipeline here gets it by that name.
 
 classic_pipeline() {
-	grep -E -v "( __libc_start| LazyCompile | v8::internal::| Builtin:| Stub:| LoadIC:|\[unknown\]| LoadPolymorphicIC:)" |
+	sed 's,\[unknown\] (\([^ ]*perf-[0-9]*\.map\))$,[JIT] (\1),' |
+		grep -E -v "( __libc_start| LazyCompile | v8::internal::| Builtin:| Stub:| LoadIC:|\[unknown\]| LoadPolymorphicIC:)" |
 		sed 's/ LazyCompile:[*~]\?/ /' | "$FLAMEGRAPH/stackcollapse-perf.pl" 2> /dev/null
 }
 

@@ -4,10 +4,11 @@
 
 #include "base/mem.h"
 #include "model/names/v8_name.h"
+#include "model/profile.h"
 
 static const char *const shipped[] = { "nodejs", "nodejs-app-only", "javascript", "v8-internals",
 	"libc-start", "kernel", "classic-node", "libuv", "java", "python", "ruby", "dotnet", "php",
-	"erlang", "julia", "luajit", "wasm", "go", "rust", "cpp-std", "idle", "bun" };
+	"erlang", "julia", "luajit", "wasm", "go", "rust", "cpp-std", "idle", "bun", "jit" };
 
 static void load(struct bed *b, const char *name)
 {
@@ -285,6 +286,60 @@ static void classic_node_looks_at_paths_too(void **state)
 	assert_string_equal(one_frame(&b, worker, &unknown), "-");
 	b.rewriter.worker_merge(b.rewriter.ctx, worker);
 	bed_teardown(&b);
+}
+
+/* What a filter makes of main;F;leaf, where F is JIT code without a name: as it is shown, in b. */
+static void filter_unnamed_jit(
+	const char *filter, const char *module, const char *name, struct buf *b)
+{
+	struct bed bed;
+	struct profile p = { 0 };
+	frame_id id;
+	void *worker;
+
+	load(&bed, filter);
+	worker = bed.rewriter.worker_new(bed.rewriter.ctx);
+	p.frames = bed.frames;
+	p.strings = bed.strings;
+	id = frames_add(bed.frames, &(struct frame){ .kind = FRAME_UNKNOWN,
+					    .why = WHY_NO_JIT_MAP,
+					    .name = strtab_add_str(bed.strings, name),
+					    .module = strtab_add_str(bed.strings, module) });
+	{
+		struct stack s = { .frames = &id, .n = 1, .root = &bed.root, .samples = 1 };
+
+		bed.rewriter.apply(worker, &s);
+		if (s.n && !s.dropped)
+			profile_put_name(&p, id, b);
+	}
+	bed.rewriter.worker_merge(bed.rewriter.ctx, worker);
+	bed_teardown(&bed);
+}
+
+static void no_filter_takes_out_jit_code_without_a_name(void **state)
+{
+	static const char *const of_languages[] = { "nodejs", "nodejs-app-only", "javascript",
+		"v8-internals", "classic-node", "java", "python", "ruby", "dotnet", "php", "erlang",
+		"julia", "luajit", "wasm", "bun", "jit" };
+	struct buf shown = { 0 };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(shipped); i++) {
+		shown.n = 0;
+		filter_unnamed_jit(shipped[i], "/tmp/perf-7.map", "", &shown);
+		if (!shown.n)
+			fail_msg("%s takes it out", shipped[i]);
+	}
+	for (i = 0; i < ARRAY_LEN(of_languages); i++) {
+		shown.n = 0;
+		filter_unnamed_jit(of_languages[i], "/proc/5/root/tmp/perf-7.map", "", &shown);
+		assert_string_equal(buf_str(&shown), "[JIT]");
+		shown.n = 0;
+		filter_unnamed_jit(of_languages[i], "perf-8.map", "[perf-8.map]", &shown);
+		assert_string_equal(buf_str(&shown), "[JIT]");
+	}
+	buf_release(&shown);
 }
 
 /* ---- other languages ---------------------------------------------------------------------- */
@@ -724,6 +779,7 @@ int main(void)
 		cmocka_unit_test(filters_of_languages_do_what_their_heads_say),
 		cmocka_unit_test(classic_node_is_egrep_sed_and_stackcollapse),
 		cmocka_unit_test(classic_node_looks_at_paths_too),
+		cmocka_unit_test(no_filter_takes_out_jit_code_without_a_name),
 		cmocka_unit_test(frames_get_categories_for_colours),
 		cmocka_unit_test(frames_of_other_languages_get_categories_too),
 		cmocka_unit_test(every_function_of_every_version_ends_as_its_name_and_place),

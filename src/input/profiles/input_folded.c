@@ -31,6 +31,7 @@
 #include "base/prefetch.h"
 #include "base/saturated.h"
 #include "input/text/text.h"
+#include "model/names/module_name.h"
 #include "model/tree.h"
 
 #include <stdlib.h>
@@ -203,6 +204,23 @@ static struct span cut_suffix(struct folded_worker *w, struct span name, struct 
 	return name;
 }
 
+/* JIT code that had no name is shown by its module: [perf-7.map] by stackcollapse-perf.pl, and
+ * [JIT] by the filter jit. The text stays as it is, but it is no function. */
+static void mark_unnamed_jit(struct recording *r, struct span name, struct frame *f)
+{
+	struct span module = { name.p + 1, name.n - 2 };
+
+	if (name.n < 3 || name.p[0] != '[' || name.p[name.n - 1] != ']')
+		return;
+	if (span_eq(name, SPAN("[JIT]")))
+		module = name;
+	else if (!module_name_is_perf_map(module))
+		return;
+	f->kind = FRAME_UNKNOWN;
+	f->why = WHY_IN_TEXT;
+	f->module = strtab_add(r->strings, module);
+}
+
 static site_id make_site(struct folded_worker *w, struct span text, bool kernel)
 {
 	struct recording *r = w->recording;
@@ -215,6 +233,7 @@ static site_id make_site(struct folded_worker *w, struct span text, bool kernel)
 		f.why = WHY_IN_TEXT;
 	} else {
 		f.name = strtab_add(r->strings, name);
+		mark_unnamed_jit(r, name, &f);
 	}
 	if (runtime_name_parse(name, &v8))
 		text_frame_set_v8(r, &f, &v8);

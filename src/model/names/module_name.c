@@ -37,10 +37,9 @@ static bool is_kernel(struct span module)
 	       span_ends(base, SPAN(".ko")) || span_find(base, SPAN(".ko.")) >= 0;
 }
 
-/* perf-PID.map, below any root that a container had. */
-static bool is_perf_map(struct span base)
+bool module_name_is_perf_map(struct span module)
 {
-	struct span s = span_skip(base, 5);
+	struct span base = span_basename(module), s = span_skip(base, 5);
 	uint64_t pid;
 
 	return span_starts(base, SPAN("perf-")) && span_scan_u64(&s, &pid) &&
@@ -63,7 +62,7 @@ static bool is_generated(struct span module)
 	for (i = 0; i < ARRAY_LEN(starts); i++)
 		if (span_starts(module, span_of(starts[i])))
 			return true;
-	return is_perf_map(span_basename(module)) || module_name_is_injected(module);
+	return module_name_is_perf_map(module) || module_name_is_injected(module);
 }
 
 enum frame_kind module_name_kind(struct span module)

@@ -15,6 +15,9 @@
 /* FRAME_KERNEL, FRAME_JIT, else FRAME_USER; also of an empty name. */
 enum frame_kind module_name_kind(struct span module);
 
+/* perf-PID.map, below any root that a container had: perf's name for the JIT code of a process. */
+bool module_name_is_perf_map(struct span module);
+
 /* A file that perf inject --jit made of generated code: jitted-PID-NUMBER.so. */
 bool module_name_is_injected(struct span module);
 
