@@ -10,7 +10,7 @@
 #include "cli/advice.h"
 
 #include "base/mem.h"
-#include "model/site_use.h"
+#include "cli/jit_advice.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -38,73 +38,6 @@ static void put_advice(const struct adviser *a, const char *fmt, ...)
 	free(line);
 }
 
-static void advise_no_map(const struct adviser *a, const struct process_use *p)
-{
-	const char *name = strtab_str(a->recording->strings, p->name);
-
-	if (p->map_too_old)
-		put_advice(a,
-			"/tmp/perf-%" PRId32 ".map is older than process %" PRId32
-			" (%s): another process with that PID wrote it",
-			p->pid, p->pid, name);
-	else if (p->ambiguous)
-		put_advice(a,
-			"several maps fit process %" PRId32
-			" (%s) equally well: name the right one with --perf-map %" PRId32
-			"=FILE or --jitdump %" PRId32 "=FILE",
-			p->pid, name, p->pid, p->pid);
-	else
-		put_advice(a,
-			"process %" PRId32
-			" (%s) runs generated code, but its map is missing: the process writes "
-			"/tmp/perf-%" PRId32 ".map if told to (node --perf-basic-prof; others: man "
-			"perfold-languages); copy that beside the recording, or name it with "
-			"--perf-map (in a container its name has the PID inside the container)",
-			p->pid, name, p->pid);
-}
-
-/* Counts the frames of a process in generated code, by samples: all of them, and those that its map
- * lacks. */
-static void count_generated(
-	const struct adviser *a, const struct process_use *p, uint64_t *all, uint64_t *missing)
-{
-	const struct recording *r = a->recording;
-	uint64_t *samples = site_use_count(r);
-	site_id id;
-
-	*all = *missing = 0;
-	for (id = 1; id < sites_count(r->sites); id++) {
-		const struct module *m = modules_get(r->modules, sites_get(r->sites, id)->module);
-		uint32_t n;
-		const frame_id *f = sites_frames(r->sites, id, &n);
-		const struct frame *frame = n ? frames_get(r->frames, f[0]) : NULL;
-
-		if (!frame || m->kind != MODULE_JIT || m->owner_pid != p->pid)
-			continue;
-		*all += samples[id];
-		if (frame->why == WHY_NOT_IN_MAP)
-			*missing += samples[id];
-	}
-	free(samples);
-}
-
-enum { MISSING_PERCENT_MAX = 20 };
-
-static void advise_torn_map(const struct adviser *a, const struct process_use *p)
-{
-	uint64_t all, missing;
-
-	count_generated(a, p, &all, &missing);
-	if (missing * 100 > all * MISSING_PERCENT_MAX)
-		put_advice(a,
-			"%s lacks %.0f%% of the generated code that process %" PRId32
-			" (%s) ran: Node.js 12 to 18 start it anew with each worker thread; use a "
-			"jitdump instead (--perf-prof, and perf record -k mono), or Node.js 20",
-			strtab_str(a->recording->strings, p->perf_map),
-			run_summary_percent(missing, all), p->pid,
-			strtab_str(a->recording->strings, p->name));
-}
-
 static void advise_maps(const struct adviser *a)
 {
 	const struct recording *r = a->recording;
@@ -120,12 +53,8 @@ static void advise_maps(const struct adviser *a)
 				"the clock of %s is not that of the samples: record with perf "
 				"record -k mono",
 				strtab_str(r->strings, p->jitdump));
-		if (!p->perf_map && !p->jitdump &&
-			(a->account->why[WHY_NO_JIT_MAP] || a->account->why[WHY_NO_SYMBOL]))
-			advise_no_map(a, p);
-		else if (p->perf_map && !p->jitdump && a->account->why[WHY_NOT_IN_MAP])
-			advise_torn_map(a, p);
 	}
+	jit_advice_report(r, a->account, UINT32_MAX, a->put, a->ctx);
 }
 
 static void advise_kernel(const struct adviser *a)

@@ -13,6 +13,7 @@
 #include "base/counted.h"
 #include "base/mem.h"
 #include "base/saturated.h"
+#include "cli/jit_advice.h"
 #include "cli/message.h"
 #include "model/names/event_name.h"
 
@@ -149,6 +150,26 @@ static void note_covering_maps(const struct recording *r)
 				strtab_str(r->strings, path), p->pid,
 				strtab_str(r->strings, p->name), p->covered, p->sampled);
 	}
+}
+
+static void put_message(void *ctx, const char *line)
+{
+	(void)ctx;
+	message("%s", line);
+}
+
+/* JIT code without a name is what a profile of it is about. */
+static void note_unnamed_jit(const struct recording *r, const struct frame_account *a)
+{
+	enum { PROCESSES_MAX = 3 };
+	uint64_t unnamed = jit_advice_unnamed(r, a);
+
+	if (!jit_advice_are_needed(unnamed, a))
+		return;
+	message("%.1f%% of the frames are JIT code without a name, shown as [perf-PID.map] or "
+		"[JIT]",
+		run_summary_percent(unnamed, a->frames));
+	jit_advice_report(r, a, PROCESSES_MAX, put_message, NULL);
 }
 
 /* Notes that names are derived from a measurement. */
@@ -299,9 +320,9 @@ static void put_unresolved(struct buf *b, const struct frame_account *a)
 		buf_putc(b, ')');
 }
 
-static void closing_line(const struct pipeline_result *r, const struct options *o)
+static void closing_line(
+	const struct pipeline_result *r, const struct options *o, const struct frame_account *a)
 {
-	struct frame_account a = { 0 };
 	struct buf b = { 0 };
 	uint64_t read = 0, kept = 0;
 	size_t i;
@@ -309,31 +330,45 @@ static void closing_line(const struct pipeline_result *r, const struct options *
 	for (i = 0; i < r->n_recordings; i++) {
 		read += r->recordings[i]->samples_read;
 		kept += r->recordings[i]->samples_kept;
-		frame_account_add(&a, r->recordings[i]);
 	}
 	note_lost(&r->diag, read);
 	note_choices(r, o, read && !kept);
 	buf_printf(&b, "%" PRIu64 " %s read, %" PRIu64 " kept; %" PRIu64 " lost", read,
 		counted(read, "sample", "samples"), kept, r->diag.count[DIAG_LOST]);
-	if (a.frames) {
+	if (a->frames) {
 		buf_printf(&b, "; frames: %.1f%% resolved",
-			run_summary_percent(a.why[WHY_HAS_NAME], a.frames));
-		put_unresolved(&b, &a);
+			run_summary_percent(a->why[WHY_HAS_NAME], a->frames));
+		put_unresolved(&b, a);
 	}
 	message("%s", buf_str(&b));
 	buf_release(&b);
 }
 
+static void add_account(struct frame_account *sum, const struct frame_account *a)
+{
+	int why;
+
+	sum->frames += a->frames;
+	for (why = 0; why < WHY_COUNT; why++)
+		sum->why[why] += a->why[why];
+}
+
 void run_summary_print(const struct pipeline_result *r, const struct options *o)
 {
+	struct frame_account sum = { 0 };
 	size_t i;
 
 	if (o->quiet)
 		return;
 	for (i = 0; i < r->n_recordings; i++) {
+		struct frame_account a = { 0 };
+
+		frame_account_add(&a, r->recordings[i]);
+		add_account(&sum, &a);
 		note_events(r->recordings[i]);
 		note_refusals(r, i);
 		note_covering_maps(r->recordings[i]);
+		note_unnamed_jit(r->recordings[i], &a);
 		note_interpreted(r->recordings[i]);
 	}
 	note_unknown_events(r, o);
@@ -341,5 +376,5 @@ void run_summary_print(const struct pipeline_result *r, const struct options *o)
 	note_unfinished(r);
 	run_summary_print_damage(&r->diag);
 	note_rules(r, o->verbose > 0);
-	closing_line(r, o);
+	closing_line(r, o, &sum);
 }
