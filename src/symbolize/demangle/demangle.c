@@ -1,4 +1,12 @@
+/*
+ * The first bytes of a name say which mangling it may have. A demangler that gives its text in
+ * pieces (C++, Rust) is stopped by longjmp() when there is too much of it; for the others the name
+ * itself is examined first (demangle_limits.h). A name that no demangler could or may read stays as
+ * it is.
+ */
 #include "symbolize/demangle/demangle.h"
+
+#include "symbolize/demangle/demangle_limits.h"
 
 #include <libiberty/demangle.h>
 #include <setjmp.h>
@@ -7,8 +15,9 @@
 /*
  * NAME_MAX_BYTES: longer names are attacks. DEEP_MAX_BYTES: libiberty refuses names of more than
  * 1024 bytes unless its limit is lifted; templates of today's C++ need more, and the recursion up
- * to here fits a thread's stack. SHOWN_MAX_BYTES: back references let a name of 100 bytes unfold
- * to gigabytes.
+ * to here takes 0.9 MB of stack (a thread has THREAD_STACK_BYTES). For Rust the limit is never
+ * lifted: there it also ends references that contain themselves. SHOWN_MAX_BYTES: back references
+ * let a name of 100 bytes unfold to gigabytes.
  */
 enum { NAME_MAX_BYTES = 64 << 10, DEEP_MAX_BYTES = 4 << 10, SHOWN_MAX_BYTES = 64 << 10 };
 
@@ -70,10 +79,14 @@ static bool put_ocaml(struct buf *out, struct span name)
 /* dlang_demangle() always gives parameters: "app.run!(int).run(int, char)". */
 static bool put_d(struct buf *out, const char *name, bool full)
 {
-	char *text = dlang_demangle(name, DMGL_DLANG);
-	struct span s = span_of(text);
+	char *text;
+	struct span s;
 	size_t depth = 0, i;
 
+	if (!demangle_limits_allow_d(span_of(name)))
+		return false;
+	text = dlang_demangle(name, DMGL_DLANG);
+	s = span_of(text);
 	for (i = 0; !full && i < s.n; i++) {
 		if (s.p[i] == '(' && !depth && i && s.p[i - 1] != '!')
 			s.n = i;
@@ -99,7 +112,7 @@ static struct span without_version(struct span name)
  * libiberty would read a whole name before it says no. name is followed by a NUL. */
 static bool may_be_rust(struct span name)
 {
-	return span_starts(name, SPAN("_R")) ||
+	return (span_starts(name, SPAN("_R")) && demangle_limits_allow_rust(name)) ||
 	       (span_starts(name, SPAN("_ZN")) && strstr(name.p, "17h"));
 }
 
@@ -108,12 +121,12 @@ static bool put_demangled(struct buf *out, struct span name, const struct demang
 {
 	int options = style->full ? DMGL_PARAMS | DMGL_ANSI : DMGL_NO_OPTS;
 
-	if (!style->compat_perf && name.n <= DEEP_MAX_BYTES)
-		options |= DMGL_NO_RECURSE_LIMIT;
 	if (may_be_rust(name) && put_by(rust_demangle_callback, out, name.p, options))
 		return true;
 	if (style->kernel)
 		return false;
+	if (!style->compat_perf && name.n <= DEEP_MAX_BYTES)
+		options |= DMGL_NO_RECURSE_LIMIT;
 	if (span_starts(name, SPAN("_Z")) || span_starts(name, SPAN("_GLOBAL_")))
 		return put_by(cplus_demangle_v3_callback, out, name.p, options);
 	if (!style->compat_perf && span_starts(name, SPAN("_D")))

@@ -121,6 +121,86 @@ static void a_name_that_unfolds_to_gigabytes_stays(void **state)
 	buf_release(&out);
 }
 
+static void put_d_reference(struct buf *name, size_t to)
+{
+	size_t distance = name->n - to, at;
+
+	buf_putc(name, 'Q');
+	at = name->n;
+	buf_putc(name, (char)('a' + distance % 26));
+	for (distance /= 26; distance; distance /= 26) {
+		buf_putc(name, ' ');
+		memmove(name->p + at + 1, name->p + at, name->n - at - 1);
+		name->p[at] = (char)('A' + distance % 26);
+	}
+}
+
+static void check_stays(struct buf *name)
+{
+	check(buf_str(name), &plain, buf_str(name));
+	check(buf_str(name), &full, buf_str(name));
+	buf_release(name);
+}
+
+/* int[int], then an array of twice the type before it, again and again: 2^40 times int. */
+static void a_d_name_that_unfolds_to_gigabytes_stays(void **state)
+{
+	struct buf name = { 0 };
+	size_t before = 5;
+	unsigned i;
+
+	(void)state;
+	buf_puts(&name, "_D1fFHii");
+	for (i = 0; i < 40; i++) {
+		size_t at = name.n;
+
+		buf_putc(&name, 'H');
+		put_d_reference(&name, before);
+		put_d_reference(&name, before);
+		before = at;
+	}
+	buf_puts(&name, "Zv");
+	check_stays(&name);
+}
+
+/* The parameters of a function, or of one in it, or of one in that ...: of each both is tried. */
+static void a_d_name_that_can_be_read_in_many_ways_stays(void **state)
+{
+	struct buf name = { 0 };
+	unsigned i;
+
+	(void)state;
+	buf_puts(&name, "_D1fF");
+	for (i = 0; i < 60; i++)
+		buf_puts(&name, "C1fFM");
+	check_stays(&name);
+}
+
+static void usual_back_references_in_d_names_are_read(void **state)
+{
+	(void)state;
+	check("_D3std5range__T4takeTAaZQjFNaNbNiNfAamZQe", &plain, "std.range.take!(char[]).take");
+	check("_D3app1fFPFNaZAyaQiZv", &full,
+		"app.f(immutable(char)[]() pure function, immutable(char)[]() pure function)");
+}
+
+/* A path within itself. */
+static void a_rust_name_without_end_stays(void **state)
+{
+	(void)state;
+	check("_RNvB_3foo", &plain, "_RNvB_3foo");
+	check("_RINvC1a1bRB_E", &plain, "_RINvC1a1bRB_E");
+	check("_RNvB_3foo", &kernel, "_RNvB_3foo");
+}
+
+/* A function with 1.9e12 lifetimes, in a path that is not printed. */
+static void a_rust_name_with_endless_lifetimes_stays(void **state)
+{
+	(void)state;
+	check("_RNvMINvC1a1bFGzzzzzzz_EuEl3foo", &plain, "_RNvMINvC1a1bFGzzzzzzz_EuEl3foo");
+	check("_RINvC1a1bFG_RL0_uEuE", &plain, "a::b::<for<'a> fn(&'a ())>");
+}
+
 static void a_hostile_name_exhausts_nothing(void **state)
 {
 	static const char *const heads[] = { "_Z1f", "_RNvC", "_ZN", "_D3app3run" };
@@ -170,6 +250,11 @@ int main(void)
 		cmocka_unit_test(the_kernel_is_written_in_c_and_rust),
 		cmocka_unit_test(long_names_of_templates_are_read),
 		cmocka_unit_test(a_name_that_unfolds_to_gigabytes_stays),
+		cmocka_unit_test(a_d_name_that_unfolds_to_gigabytes_stays),
+		cmocka_unit_test(a_d_name_that_can_be_read_in_many_ways_stays),
+		cmocka_unit_test(usual_back_references_in_d_names_are_read),
+		cmocka_unit_test(a_rust_name_without_end_stays),
+		cmocka_unit_test(a_rust_name_with_endless_lifetimes_stays),
 		cmocka_unit_test(a_hostile_name_exhausts_nothing),
 		cmocka_unit_test(a_name_beyond_the_limit_stays),
 	};
