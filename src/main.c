@@ -1,4 +1,5 @@
 /* perfold - perf recordings to flame graphs, CPU profiles and answers: argv to exit status */
+#include "base/thread.h"
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -28,18 +29,32 @@ static void set_up_memory(void)
 #endif
 }
 
+struct program {
+	int argc, status;
+	char **argv;
+};
+
+static void *run(void *ctx)
+{
+	struct program *p = ctx;
+	const struct command *c = commands_find(p->argc, p->argv);
+	int shift = c->name ? 1 : 0;
+	struct err e = { 0 };
+
+	if (c->run(p->argc - shift, p->argv + shift, &p->status, &e)) {
+		if (e.errno_value != EPIPE) /* "perfold | head" has had enough */
+			message("%s", e.msg);
+		p->status = status_of(&e);
+	}
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
-	const struct command *c = commands_find(argc, argv);
-	int shift = c->name ? 1 : 0, status = EXIT_DONE;
-	struct err e = { 0 };
+	struct program p = { .argc = argc, .status = EXIT_DONE, .argv = argv };
 
 	set_up_memory();
 	signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of the output and does not kill */
-	if (c->run(argc - shift, argv + shift, &status, &e)) {
-		if (e.errno_value != EPIPE) /* "perfold | head" has had enough */
-			message("%s", e.msg);
-		return status_of(&e);
-	}
-	return status;
+	thread_run(run, &p);
+	return p.status;
 }

@@ -18,8 +18,8 @@
 #include "base/pool.h"
 
 #include "base/mem.h"
+#include "base/thread.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -135,7 +135,7 @@ static void start_threads(struct pool *p)
 	for (i = 1; i < p->n && !p->has_threads; i++) {
 		struct pool_worker *w = &p->worker[i];
 
-		w->has_thread = !pthread_create(&w->thread, NULL, worker_main, w);
+		w->has_thread = thread_start(&w->thread, worker_main, w);
 	}
 	p->has_threads = true;
 	pthread_cond_broadcast(&p->start);
