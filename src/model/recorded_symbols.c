@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+enum { MAPPED_MAX = 1024 };
+
 void recorded_symbols_add_file(struct recorded_symbols *r, str_id path)
 {
 	ARRAY_GROW(r->files, r->n_files, r->cap_files);
@@ -17,6 +19,40 @@ void recorded_symbols_add_file(struct recorded_symbols *r, str_id path)
 void recorded_symbols_set_shift(struct recorded_symbols *r, uint64_t shift)
 {
 	r->files[r->n_files - 1].shift = shift;
+}
+
+void recorded_symbols_set_mapped(struct recorded_symbols *r, uint64_t address)
+{
+	r->files[r->n_files - 1].by_mapping = true;
+	recorded_symbols_set_shift(r, address);
+}
+
+/* The parts of a mapping that was split, or the same mapping in many processes, say nothing new. */
+static bool is_covered(const struct recorded_symbols *r, const struct recorded_mapped *m)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->n_mapped; i++)
+		if (r->mapped[i].file == m->file &&
+			r->mapped[i].offset < m->offset + m->size_bytes &&
+			m->offset < r->mapped[i].offset + r->mapped[i].size_bytes)
+			return true;
+	return false;
+}
+
+void recorded_symbols_add_mapping(
+	struct recorded_symbols *r, str_id path, uint64_t offset, uint64_t size_bytes)
+{
+	const struct recorded_file *f = recorded_symbols_find(r, path);
+	struct recorded_mapped m = { .offset = offset, .size_bytes = size_bytes };
+
+	if (!f || !f->by_mapping || r->n_mapped == MAPPED_MAX || offset > UINT64_MAX - size_bytes)
+		return;
+	m.file = (uint32_t)(f - r->files);
+	if (is_covered(r, &m))
+		return;
+	ARRAY_GROW(r->mapped, r->n_mapped, r->cap_mapped);
+	r->mapped[r->n_mapped++] = m;
 }
 
 void recorded_symbols_add(struct recorded_symbols *r, uint64_t start, uint64_t size, str_id name)
@@ -37,10 +73,46 @@ const struct recorded_file *recorded_symbols_find(const struct recorded_symbols 
 	return NULL;
 }
 
+/* The symbols that a mapping holds, by their place in the file. */
+static void each_mapped(const struct recorded_symbols *r, const struct recorded_file *f,
+	const struct recorded_mapped *m, void (*add)(void *ctx, const struct recorded_symbol *s),
+	void *ctx)
+{
+	uint32_t i;
+
+	for (i = f->first; i < f->first + f->n; i++) {
+		struct recorded_symbol s = r->symbols[i];
+
+		if (s.start < f->shift || s.start - f->shift >= m->size_bytes)
+			continue;
+		s.start += m->offset - f->shift;
+		if (s.size > m->offset + m->size_bytes - s.start)
+			s.size = m->offset + m->size_bytes - s.start;
+		add(ctx, &s);
+	}
+}
+
+uint64_t recorded_symbols_each(const struct recorded_symbols *r, const struct recorded_file *f,
+	void (*add)(void *ctx, const struct recorded_symbol *s), void *ctx)
+{
+	uint32_t i;
+
+	if (!f->by_mapping) {
+		for (i = f->first; i < f->first + f->n; i++)
+			add(ctx, &r->symbols[i]);
+		return f->shift;
+	}
+	for (i = 0; i < r->n_mapped; i++)
+		if (&r->files[r->mapped[i].file] == f)
+			each_mapped(r, f, &r->mapped[i], add, ctx);
+	return 0;
+}
+
 void recorded_symbols_release(struct recorded_symbols *r)
 {
 	free(r->symbols);
 	free(r->files);
+	free(r->mapped);
 	index_release(&r->by_path);
 	*r = (struct recorded_symbols){ 0 };
 }

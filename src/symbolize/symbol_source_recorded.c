@@ -3,26 +3,33 @@
  */
 #include "symbolize/symbol_source.h"
 
+struct recorded_loading {
+	struct symtab *to;
+	const struct strtab *strings;
+};
+
+static void add_symbol(void *ctx, const struct recorded_symbol *s)
+{
+	const struct recorded_loading *l = ctx;
+	uint64_t end = s->start + s->size;
+
+	symtab_add(l->to, &(struct symbol){
+				  .start = s->start,
+				  .end = end < s->start ? UINT64_MAX : end,
+				  .name = strtab_get(l->strings, s->name),
+				  .bind = STB_GLOBAL,
+				  .type = STT_FUNC,
+			  });
+}
+
 static enum frame_why load(const struct symbol_request *want, struct symtab *t)
 {
 	const struct recorded_file *f = recorded_symbols_find(want->recorded, want->module->path);
-	uint32_t i;
+	struct recorded_loading l = { t, want->strings };
 
 	if (!f)
 		return WHY_NO_FILE;
-	for (i = f->first; i < f->first + f->n; i++) {
-		const struct recorded_symbol *s = &want->recorded->symbols[i];
-		uint64_t end = s->start + s->size;
-
-		symtab_add(t, &(struct symbol){
-				      .start = s->start,
-				      .end = end < s->start ? UINT64_MAX : end,
-				      .name = strtab_get(want->strings, s->name),
-				      .bind = STB_GLOBAL,
-				      .type = STT_FUNC,
-			      });
-	}
-	t->shift = f->shift;
+	t->shift = recorded_symbols_each(want->recorded, f, add_symbol, &l);
 	if (want->module->kind == MODULE_KMOD)
 		t->shift -= want->module->start;
 	return WHY_HAS_NAME;

@@ -98,6 +98,15 @@ static inline bool perfdata_record_is_compressed(uint32_t type)
 }
 
 /* A kind of record: a row of the table in perfdata_record.c. */
+/* The size of the raw bytes that follow a HEADER_TRACING_DATA record of at least 12 bytes. Old
+ * versions of simpleperf count them in the record's size, so that none follow. */
+static inline uint32_t perfdata_record_tracing_after(const uint8_t *p, uint32_t size, bool swapped)
+{
+	uint32_t bytes = bytes_u32(p + 8, swapped);
+
+	return bytes <= size - 12 ? 0 : bytes;
+}
+
 struct perfdata_record_kind {
 	const char *name;   /* "MMAP2"; NULL: an unknown type */
 	uint16_t min_bytes; /* smaller ones are damaged */

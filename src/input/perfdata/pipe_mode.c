@@ -77,7 +77,7 @@ static int handle_record(
 		return OK;
 	case RECORD_HEADER_TRACING_DATA:
 		set_section(pd, FEATURE_TRACING_DATA, r, r->size,
-			bytes_u32(r->p + 8, pd->header.swapped));
+			perfdata_record_tracing_after(r->p, r->size, pd->header.swapped));
 		return OK;
 	case RECORD_EVENT_UPDATE:
 		add_rename(pd, r);

@@ -373,6 +373,23 @@ static void tracing_data_may_have_any_size(void **state)
 	expect_count(b, DIAG_BAD_RECORD, 0);
 }
 
+/* As old versions of simpleperf write it. */
+static void tracing_data_may_be_inside_its_record(void **state)
+{
+	struct perfdata_bed *b = *state;
+	size_t at;
+
+	put_comms(&b->w, 2);
+	at = writer_begin(&b->w, RECORD_HEADER_TRACING_DATA, 0);
+	put_u32(&b->w, 17);
+	put_zeros(&b->w, 20);
+	writer_end(&b->w, at);
+	put_comms(&b->w, 2);
+	expect_records(b, 5);
+	assert_int_equal(b->all.list[2].size, 32);
+	expect_count(b, DIAG_BAD_RECORD, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -397,6 +414,7 @@ int main(void)
 		SCAN_TEST(auxtrace_data_is_passed_over),
 		SCAN_TEST(auxtrace_data_larger_than_the_file_is_ignored),
 		SCAN_TEST(tracing_data_may_have_any_size),
+		SCAN_TEST(tracing_data_may_be_inside_its_record),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -224,7 +224,7 @@ static uint64_t payload_bytes(const struct record_walk *w, const struct record_h
 	if (h->type == RECORD_AUXTRACE && h->size >= 16)
 		return bytes_u64(p, w->swapped);
 	if (h->type == RECORD_HEADER_TRACING_DATA && h->size >= 12)
-		return bytes_u32(p, w->swapped);
+		return perfdata_record_tracing_after(w->window + w->from, h->size, w->swapped);
 	return 0;
 }
 

@@ -19,8 +19,7 @@ struct simpleperf_reader {
 };
 
 /* min_vaddr is the address of the first executable byte in the symbol table, offset that in the
- * file (of a kernel module: from its start in memory). Versions before 2020 do not write the
- * offset; they mapped ELF files from their beginning. */
+ * file (of a kernel module: from its start in memory). */
 static void set_shift(
 	const struct simpleperf_reader *r, uint32_t type, uint64_t min_vaddr, uint64_t offset)
 {
@@ -65,7 +64,11 @@ static bool read_file(const struct simpleperf_reader *r, struct cursor c)
 		if (!c.failed)
 			add_symbol(r, start, size, name);
 	}
-	if (type != TYPE_DEX)
+	/* Versions before 2020 do not write the offset, and count from the start of the mapping:
+	 * that of a library is the start of the file, that of .oat is not. */
+	if (type == TYPE_ELF && c.left < 8)
+		recorded_symbols_set_mapped(r->to, min_vaddr);
+	else if (type != TYPE_DEX)
 		set_shift(r, type, min_vaddr, c.left >= 8 ? cursor_u64(&c) : 0);
 	return !c.failed;
 }

@@ -128,6 +128,36 @@ static void a_table_that_is_cut_off_keeps_what_is_whole(void **state)
 	release(&whole);
 }
 
+static void put_place(void *ctx, const struct recorded_symbol *s)
+{
+	buf_printf(ctx, " %llx %llx", (unsigned long long)s->start, (unsigned long long)s->size);
+}
+
+/* The code of an .oat file is not at the beginning of the file. */
+static void symbols_without_an_offset_count_from_the_start_of_a_mapping(void **state)
+{
+	struct perfdata_bed *b = *state;
+	struct table t = { 0 };
+	struct buf none = { 0 }, places = { 0 };
+	const struct recorded_file *f;
+	str_id path;
+
+	put_file(&t, "/boot.oat", TYPE_ELF, 0x2000, &none);
+	assert_true(parse(b, &t, FEATURE_FILE));
+	path = strtab_add_str(b->o.strings, "/boot.oat");
+	f = recorded_symbols_find(&t.symbols, path);
+	recorded_symbols_add_mapping(&t.symbols, path, 0x5000, 0x30);
+	recorded_symbols_add_mapping(&t.symbols, path, 0x5000, 0x30); /* another process */
+	recorded_symbols_add_mapping(&t.symbols, path, 0x5020, 0x100);
+	recorded_symbols_add_mapping(&t.symbols, path, UINT64_MAX, 2);
+	recorded_symbols_add_mapping(&t.symbols, path, 0x9000, 0x1000);
+	recorded_symbols_add_mapping(&t.symbols, path + 1, 0x7000, 0x1000);
+	assert_int_equal(recorded_symbols_each(&t.symbols, f, put_place, &places), 0);
+	assert_string_equal(buf_str(&places), " 5010 20 9010 20 9040 8");
+	buf_release(&places);
+	release(&t);
+}
+
 /* ---- FILE2 -------------------------------------------------------------------------------- */
 
 static void put_varint(struct buf *b, uint64_t v)
@@ -241,6 +271,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		BED_TEST(symbols_are_listed_by_file_in_either_byte_order),
+		BED_TEST(symbols_without_an_offset_count_from_the_start_of_a_mapping),
 		BED_TEST(a_table_that_is_cut_off_keeps_what_is_whole),
 		BED_TEST(later_versions_write_messages),
 		BED_TEST(damaged_messages_are_reported),

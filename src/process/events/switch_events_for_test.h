@@ -17,7 +17,8 @@ enum { FLAG_CONTEXT_SWITCH = 1u << 26, SWITCH_ID = 372 };
 	"\tfield:pid_t next_pid;\toffset:12;\tsize:4;\tsigned:1;\n"                                \
 	"\tfield:long prev_state;\toffset:16;\tsize:8;\tsigned:1;\n\nprint fmt: \"\"\n"
 
-WRITER_FN void put_formats(struct recording_writer *w)
+/* named: the recording says what the event is called, not only its format. */
+WRITER_FN void put_formats_of(struct recording_writer *w, bool named)
 {
 	struct buf b = { 0 };
 	bool big = w->swapped == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
@@ -26,8 +27,14 @@ WRITER_FN void put_formats(struct recording_writer *w)
 	section_add(&b, big, "sched", FORMAT, strlen(FORMAT));
 	writer_feature(w, FEATURE_TRACING_DATA, b.p, b.n);
 	writer_feature_string(w, FEATURE_HOSTNAME, "here"); /* shows how bits are swapped */
-	put_event_name(w, EVENT_TRACEPOINT, SWITCH_ID, "sched:sched_switch");
+	if (named)
+		put_event_name(w, EVENT_TRACEPOINT, SWITCH_ID, "sched:sched_switch");
 	buf_release(&b);
+}
+
+WRITER_FN void put_formats(struct recording_writer *w)
+{
+	put_formats_of(w, true);
 }
 
 WRITER_FN void put_switch_record(struct recording_writer *w, uint64_t ns, uint32_t tid, bool out)

@@ -7,7 +7,7 @@
 #include "trace/trace_format_for_test.h"
 #include "process/events/switch_events_for_test.h"
 
-static void start_switches(struct recording_writer *w, bool swapped, uint64_t flags)
+static void start_switches_of(struct recording_writer *w, bool swapped, uint64_t flags, bool named)
 {
 	*w = (struct recording_writer)WRITER_INIT;
 	w->swapped = swapped;
@@ -18,10 +18,15 @@ static void start_switches(struct recording_writer *w, bool swapped, uint64_t fl
 			.sample_type = with_raw,
 			.flags = TRAILER | flags },
 		NULL, 0);
-	put_formats(w);
+	put_formats_of(w, named);
 	put_name(w, 7, 7, 1, "main");
 	put_name(w, 7, 8, 1, "pool");
 	put_mmap(w, 7, 1, 0x1000, 0x1000, "/bin/a");
+}
+
+static void start_switches(struct recording_writer *w, bool swapped, uint64_t flags)
+{
+	start_switches_of(w, swapped, flags, true);
 }
 
 static void put_switch(struct recording_writer *w, uint64_t ns, uint32_t tid, uint64_t ip,
@@ -31,6 +36,24 @@ static void put_switch(struct recording_writer *w, uint64_t ns, uint32_t tid, ui
 }
 
 static const struct read_opts off_cpu = { .off_cpu = OFF_CPU_ALONE };
+
+/* Pipes of old versions of perf have no other name of it. */
+static void a_tracepoint_has_the_name_of_its_format(void **state)
+{
+	struct recording_writer w;
+	struct reading g;
+
+	(void)state;
+	start_switches_of(&w, false, 0, false);
+	put_switch(&w, 1000, 7, 0x1010, 1, 8);
+	put_switch(&w, 1500, 8, 0x1020, 2, 7);
+	assert_int_equal(read_stacks(&g, &w, off_cpu, 1), OK);
+	assert_string_equal(
+		strtab_str(g.strings, g.recording->events[0].name), "sched:sched_switch");
+	assert_string_equal(buf_str(&g.text), "main /bin/a+10! =500");
+	reading_release(&g);
+	writer_release(&w);
+}
 
 static void the_next_thread_of_a_switch_has_returned(void **state)
 {
@@ -290,6 +313,7 @@ static void a_damaged_chain_seen_before_is_damaged(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_tracepoint_has_the_name_of_its_format),
 		cmocka_unit_test(the_next_thread_of_a_switch_has_returned),
 		cmocka_unit_test(switch_records_show_returns_without_samples),
 		cmocka_unit_test(a_stack_seen_before_means_what_is_there_now),

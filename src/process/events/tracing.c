@@ -47,6 +47,19 @@ static void pick_fields(struct tracing *t, struct tracing_event *v, const char *
 		v->weight = trace_format_pick(v->format, span_of(weight));
 }
 
+/* Pipes of perf before 4.16 name no tracepoints: only their formats do. */
+static void name_event(struct recording *r, uint32_t i, const struct trace_format *f)
+{
+	struct span made_up = SPAN("tracepoint-");
+	char *name;
+
+	if (!f || !span_starts(strtab_get(r->strings, r->events[i].name), made_up))
+		return;
+	name = xasprintf("%s:%s", f->system, f->name);
+	r->events[i].name = strtab_add_str(r->strings, name);
+	free(name);
+}
+
 /* ---- are there fields of the names? ------------------------------------------------------- */
 
 static void put_names(struct buf *b, const struct tracing *t, const struct recording *r)
@@ -148,6 +161,7 @@ int tracing_init(struct tracing *t, struct recording *r, const struct perfdata *
 		v->where = xcalloc(t->where ? t->where->n : 0, sizeof(*v->where));
 		if (attrs[i].type == EVENT_TRACEPOINT)
 			v->format = trace_format_table_find(t->formats, attrs[i].config);
+		name_event(r, i, v->format);
 		pick_fields(t, v, o->weight_field);
 	}
 	if (o->weight_field)
