@@ -11,7 +11,9 @@
  */
 #include "cli/diff_table.h"
 
+#include "base/chars.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "cli/cli.h"
 #include "cli/file_args.h"
 #include "cli/gate_check.h"
@@ -176,6 +178,62 @@ static void note_matches(const struct diff_run *c, const struct options *o)
 	buf_release(&line);
 }
 
+/* Paths whose files may be others are not matched: a rule says that they are the same. */
+enum { UNCLEAR_PATHS = 3 };
+
+/* In s|expression|replacement| within single quotes of a shell. */
+static void put_literal(struct buf *line, struct span text)
+{
+	struct buf b = { 0 };
+	size_t i;
+
+	for (i = 0; i < text.n; i++) {
+		if (text.p[i] == '\'')
+			buf_puts(&b, "'\\'");
+		else if (char_is_punct(text.p[i]) && !strchr("/-_:,", text.p[i]))
+			buf_putc(&b, '\\');
+		buf_putc(&b, text.p[i]);
+	}
+	utf8_put_terminal(line, buf_span(&b));
+	buf_release(&b);
+}
+
+static void put_unclear(struct buf *line, const struct diff_path *p)
+{
+	buf_puts(line, "all names below ");
+	utf8_put_terminal(line, p->from);
+	buf_puts(line, " are gone, and all below ");
+	utf8_put_terminal(line, p->to);
+	buf_puts(line, " are new; if these are the same files: -e 'rename s|");
+	put_literal(line, p->from);
+	buf_putc(line, '|');
+	put_literal(line, p->to);
+	buf_puts(line, "|'");
+}
+
+static void note_paths(const struct diff_run *c, const struct options *o)
+{
+	const struct diff *d = &c->diff;
+	struct buf line = { 0 };
+	size_t i, unclear = 0;
+
+	for (i = 0; i < d->n_paths; i++) {
+		line.n = 0;
+		if (!d->path[i].unclear) {
+			buf_puts(&line, "names of ");
+			utf8_put_terminal(&line, d->path[i].from);
+			buf_puts(&line, " are compared with those of ");
+			utf8_put_terminal(&line, d->path[i].to);
+		} else if (unclear++ < UNCLEAR_PATHS) {
+			put_unclear(&line, &d->path[i]);
+		} else {
+			continue;
+		}
+		note_unless_quiet(o, &line);
+	}
+	buf_release(&line);
+}
+
 static void report_side(
 	const struct pipeline_result *r, struct options *o, const char *side, int *status)
 {
@@ -195,6 +253,7 @@ static void report(const struct diff_run *c, struct options *o, int *status)
 	for (i = 0; i < c->n_before; i++)
 		report_side(&c->before[i], o, "before", status);
 	report_side(&c->after, o, "after", status);
+	note_paths(c, o);
 	note_matches(c, o);
 }
 

@@ -10,6 +10,7 @@
 #ifndef PERFOLD_COLLAPSE_COLLAPSE_H
 #define PERFOLD_COLLAPSE_COLLAPSE_H
 
+#include "base/arena.h"
 #include "base/pool.h"
 #include "model/profile_part.h"
 #include "model/rewrite.h"
@@ -78,12 +79,20 @@ struct diff_skipped {
 	uint64_t weight; /* its total at that caller */
 };
 
+/* Source files that have another path after: a folder, with its slash, or a bundle. */
+struct diff_path {
+	struct span from, to;
+	bool unclear; /* they may be other files: their names are not matched */
+};
+
 /* Two profiles as one tree, with the weights of both sides in each node (profile.before). */
 struct diff {
 	struct profile *profile; /* owned; weights are those after */
 	struct diff_alike *alike;
 	struct diff_skipped *skipped; /* the largest weight first */
-	size_t n_alike, n_skipped;
+	struct diff_path *path;
+	size_t n_alike, n_skipped, n_paths;
+	struct arena strings; /* of the paths */
 };
 
 /* Both by name, and with the same frames and strings. Several before count as one; none is fine. */

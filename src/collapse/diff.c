@@ -283,7 +283,8 @@ static bool skip_inlined(struct diff_walk *m, uint32_t node)
 	for (i = 0; i < m->n_groups; i++) {
 		struct diff_group *g = &m->groups[i];
 
-		if (g->sides == 3 || g->is_answer || !is_inlined(m, g))
+		/* What may be on the other side, below another path, is not inlined there. */
+		if (g->sides == 3 || g->is_answer || m->match.unclear[g->name] || !is_inlined(m, g))
 			continue;
 		g->skipped = any = true;
 		add_skipped(m, g, node);
@@ -625,6 +626,10 @@ void diff_make(struct diff *d, const struct profile *const *before, size_t n_bef
 	if (d->n_skipped)
 		qsort(d->skipped, d->n_skipped, sizeof(*d->skipped), compare_skipped);
 	free(seen);
+	d->path = m.match.moved.item;
+	d->n_paths = m.match.moved.n;
+	d->strings = m.match.moved.strings;
+	m.match.moved = (struct diff_moved){ 0 };
 	tree_release(&m.tree);
 	diff_match_release(&m.match);
 	free(m.before);
@@ -639,5 +644,7 @@ void diff_release(struct diff *d)
 	profile_free(d->profile);
 	free(d->alike);
 	free(d->skipped);
+	free(d->path);
+	arena_release(&d->strings);
 	*d = (struct diff){ 0 };
 }

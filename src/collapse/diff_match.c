@@ -7,8 +7,9 @@
  *	fib /a.js:9:1         the same       before   without its place: fib /a.js, at line 9
  *	fib /a.js:12:1        the same       after    without its place: fib /a.js, at line 12
  *
- *	1  Every displayed name of both sides gets its plain name (plain_name()); names are sorted
- *	   by it, and equal ones are a family.
+ *	1  Every displayed name of both sides gets its plain name (plain_name()), those before with
+ *	   the path that their file has after (diff_moved.h). Names are sorted by it, and equal ones
+ *	   are a family.
  *	2  join_family(): in a family with both sides, names on one side only are matched with its
  *	   head; a name on both sides keeps to itself.
  *	3  join_moved(): families on one side only whose names end in a place are sorted by the name
@@ -74,6 +75,20 @@ static struct span without_hash(struct span s)
 	return s;
 }
 
+/* "[perf-123.map]": generated code that no map names, of a process that is another one now. */
+static bool is_perf_map(struct span s)
+{
+	struct span front = SPAN("[perf-"), end = SPAN(".map]");
+	size_t i;
+
+	if (!span_starts(s, front) || !span_ends(s, end) || s.n <= front.n + end.n)
+		return false;
+	for (i = front.n; i < s.n - end.n; i++)
+		if (!char_is_digit(s.p[i]))
+			return false;
+	return true;
+}
+
 /* A name without what compilers and runtimes add to it, in text if it has to be put together. Only
  * the place in a source file stays. */
 static struct span plain_name(struct span name, struct buf *text)
@@ -81,6 +96,8 @@ static struct span plain_name(struct span name, struct buf *text)
 	struct v8_name v8;
 	struct span s = display_names_plain(name), shorter;
 
+	if (is_perf_map(s))
+		return SPAN("[perf.map]");
 	if (v8_name_parse(s, &v8) && (v8.tier || v8.line)) {
 		if (v8.function.n)
 			return v8.rest;
@@ -118,6 +135,7 @@ enum { BEFORE = 1, AFTER = 2, BOTH = 3 };
 struct matched_name {
 	struct span text, plain;
 	uint32_t number;
+	uint32_t listed; /* number of the profile, plus 1, that it was last listed for */
 	uint8_t sides;
 };
 
@@ -134,31 +152,33 @@ struct name_family {
 struct name_families {
 	struct matched_name *names;
 	uint32_t n_names, cap_names;
+	uint32_t *at; /* by number of a displayed name: its place in names, plus 1 */
+	uint32_t cap_at;
 	struct name_family *of;
 	uint32_t n;
 	struct arena texts;
 	struct buf scratch;
 };
 
-static void add_name(struct name_families *f, uint32_t **at, uint32_t *cap, uint32_t number,
-	struct span text, uint8_t side)
+static void add_name(struct name_families *f, uint32_t number, struct span text, uint8_t side)
 {
 	struct span plain;
 
-	if (number >= *cap) {
-		uint32_t old = *cap;
+	if (number >= f->cap_at) {
+		uint32_t old = f->cap_at;
 
-		ARRAY_RESERVE(*at, number + 1, *cap);
-		memset(*at + old, 0, (*cap - old) * sizeof(**at));
+		ARRAY_RESERVE(f->at, number + 1, f->cap_at);
+		memset(f->at + old, 0, (f->cap_at - old) * sizeof(*f->at));
 	}
-	if (!(*at)[number]) {
+	if (!f->at[number]) {
 		ARRAY_GROW(f->names, f->n_names, f->cap_names);
 		plain = plain_name(text, &f->scratch);
-		f->names[f->n_names] = (struct matched_name){ text,
-			{ arena_string(&f->texts, plain.p, plain.n), plain.n }, number, 0 };
-		(*at)[number] = ++f->n_names;
+		f->names[f->n_names] = (struct matched_name){ .text = text,
+			.plain = { arena_string(&f->texts, plain.p, plain.n), plain.n },
+			.number = number };
+		f->at[number] = ++f->n_names;
 	}
-	f->names[(*at)[number] - 1].sides |= side;
+	f->names[f->at[number] - 1].sides |= side;
 }
 
 static int compare_names(const void *pa, const void *pb)
@@ -347,15 +367,66 @@ static void match_frames(struct diff_match *m, const struct used *u)
 	free(s.next);
 }
 
-static void add_names(struct diff_match *m, struct name_families *f, uint32_t **at, uint32_t *cap,
-	const struct profile *p, uint8_t side)
+static void add_names(
+	struct diff_match *m, struct name_families *f, const struct profile *p, uint8_t side)
 {
 	node_id i;
 
 	for (i = 1; i < p->n_nodes; i++) {
 		uint32_t number = display_names_number(&m->shown, p->nodes[i].frame);
 
-		add_name(f, at, cap, number, display_names_get(&m->shown, number), side);
+		add_name(f, number, display_names_get(&m->shown, number), side);
+	}
+}
+
+/* Paths that have moved */
+
+/* The plain names of a profile, each once. Owned by the caller. */
+static struct span *list_plain_names(struct diff_match *m, struct name_families *f,
+	const struct profile *p, uint32_t profile, size_t *n)
+{
+	struct span *list = xcalloc((size_t)f->n_names + 1, sizeof(*list));
+	node_id i;
+
+	*n = 0;
+	for (i = 1; i < p->n_nodes; i++) {
+		uint32_t number = display_names_number(&m->shown, p->nodes[i].frame);
+		struct matched_name *name = &f->names[f->at[number] - 1];
+
+		if (name->listed == profile + 1)
+			continue;
+		name->listed = profile + 1;
+		list[(*n)++] = name->plain;
+	}
+	return list;
+}
+
+/* Each profile before is compared alone: several releases may have been recorded. */
+static void follow_moved(struct diff_match *m, struct name_families *f,
+	const struct profile *const *before, size_t n_before, const struct profile *after)
+{
+	size_t n_new, n_old, k;
+	struct span *new = list_plain_names(m, f, after, 0, &n_new);
+	uint32_t i;
+
+	for (k = 0; k < n_before; k++) {
+		struct span *old = list_plain_names(m, f, before[k], (uint32_t)k + 1, &n_old);
+
+		diff_moved_find(&m->moved, old, n_old, new, n_new);
+		free(old);
+	}
+	free(new);
+	for (i = 0; i < f->n_names; i++) {
+		struct matched_name *name = &f->names[i];
+		struct span moved;
+
+		m->unclear[name->number] = diff_moved_is_unclear(&m->moved, name->plain);
+		if (name->sides != BEFORE)
+			continue;
+		moved = diff_moved_name(&m->moved, name->plain, &f->scratch);
+		if (moved.p != name->plain.p)
+			name->plain =
+				(struct span){ arena_string(&f->texts, moved.p, moved.n), moved.n };
 	}
 }
 
@@ -363,27 +434,30 @@ void diff_match_init(struct diff_match *m, const struct profile *p,
 	const struct profile *const *before, size_t n_before, const struct profile *after,
 	bool exact)
 {
-	uint32_t *at = NULL, cap = 0, i;
 	struct used used = { .seen = xcalloc(frames_count(p->frames), sizeof(bool)) };
 	struct name_families f = { 0 };
+	uint32_t i;
 	size_t k;
 
 	*m = (struct diff_match){ .of_frame = xcalloc(frames_count(p->frames), sizeof(frame_id)) };
 	display_names_init(&m->shown, p);
-	add_names(m, &f, &at, &cap, after, AFTER);
+	add_names(m, &f, after, AFTER);
 	use_frames(&used, after);
 	used.n_after = used.n;
 	for (k = 0; k < n_before; k++) {
-		add_names(m, &f, &at, &cap, before[k], BEFORE);
+		add_names(m, &f, before[k], BEFORE);
 		use_frames(&used, before[k]);
 	}
 	m->of_name = xcalloc((size_t)m->shown.n + 1, sizeof(*m->of_name));
 	for (i = 0; i < m->shown.n; i++)
 		m->of_name[i] = i;
-	if (!exact && f.n_names)
+	m->unclear = xcalloc((size_t)m->shown.n + 1, sizeof(*m->unclear));
+	if (!exact && f.n_names) {
+		follow_moved(m, &f, before, n_before, after);
 		join_names(&f, m->of_name);
+	}
 	match_frames(m, &used);
-	free(at);
+	free(f.at);
 	free(used.frame);
 	free(used.seen);
 	free(f.names);
@@ -397,4 +471,6 @@ void diff_match_release(struct diff_match *m)
 	display_names_release(&m->shown);
 	free(m->of_name);
 	free(m->of_frame);
+	free(m->unclear);
+	diff_moved_release(&m->moved);
 }

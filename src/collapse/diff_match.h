@@ -18,13 +18,15 @@
 #ifndef PERFOLD_COLLAPSE_DIFF_MATCH_H
 #define PERFOLD_COLLAPSE_DIFF_MATCH_H
 
-#include "collapse/collapse.h"
+#include "collapse/diff_moved.h"
 #include "model/display_names.h"
 
 struct diff_match {
 	struct display_names shown;
 	uint32_t *of_name;  /* by number of a displayed name: that of the name it is matched with */
+	bool *unclear;      /* by number: see diff_moved_is_unclear() */
 	frame_id *of_frame; /* by frame: the one that represents the function; 0: not in use */
+	struct diff_moved moved;
 };
 
 /* p: how names are displayed. */

@@ -262,6 +262,58 @@ static void a_function_whose_line_has_moved_is_the_same(void **state)
 		"(anonymous) /a.js:9:1 5>0\n");
 }
 
+static void functions_of_a_moved_folder_are_the_same(void **state)
+{
+	struct sides s;
+
+	(void)state;
+	check_tree("node;serve /r1/a.js:9:1;hash /r1/a.js:3:1 5\n",
+		"node;JS:*serve /r2/a.js:9:1;JS:~hash /r2/a.js:4:1 2\n", &similar,
+		"node 5>2\n"
+		" JS:*serve /r2/a.js:9:1 5>2\n"
+		"  JS:~hash /r2/a.js:4:1 5>2\n");
+	/* The folder may be another one: neither the same function nor inlined into its caller. */
+	make(&s, "node;handle /express/a.js:5:1;read 60\n",
+		"node;handle /koa/a.js:9:1;write 50\nnode;read 10\n", &similar);
+	assert_tree(&s.diff, "node 60>60\n"
+			     " handle /express/a.js:5:1 60>0\n"
+			     "  read 60>0\n"
+			     " handle /koa/a.js:9:1 0>50\n"
+			     "  write 0>50\n"
+			     " read 0>10\n");
+	assert_int_equal(s.diff.n_paths, 1);
+	assert_true(s.diff.path[0].unclear);
+	release(&s);
+}
+
+static void several_releases_before_have_moved_to_one(void **state)
+{
+	const struct profile *both[2];
+	struct sides s;
+	struct test_profile other;
+
+	(void)state;
+	make(&s, "f /r1/a.js:9:1 3\n", "f /r3/a.js:9:1 6\n", &similar);
+	share_tables(&other, &s.before);
+	add_lines(&other, "f /r2/a.js:9:1 4\n");
+	diff_release(&s.diff);
+	both[0] = &s.before.p;
+	both[1] = &other.p;
+	diff_make(&s.diff, both, 2, &s.after.p, &similar);
+	assert_tree(&s.diff, "f /r3/a.js:9:1 7>6\n");
+	other.p.frames = NULL;
+	other.p.strings = NULL;
+	test_profile_release(&other);
+	release(&s);
+}
+
+static void generated_code_without_names_is_one(void **state)
+{
+	(void)state;
+	assert_same_function("[perf-123.map]", "[perf-4.map]");
+	assert_two_functions("[perf-.map]", "[perf-4.map]");
+}
+
 static void a_program_with_another_name_is_the_same(void **state)
 {
 	(void)state;
@@ -582,6 +634,9 @@ int main(void)
 		cmocka_unit_test(a_part_that_is_called_by_its_function_is_one_with_it),
 		cmocka_unit_test(tiers_are_one_function),
 		cmocka_unit_test(a_function_whose_line_has_moved_is_the_same),
+		cmocka_unit_test(functions_of_a_moved_folder_are_the_same),
+		cmocka_unit_test(several_releases_before_have_moved_to_one),
+		cmocka_unit_test(generated_code_without_names_is_one),
 		cmocka_unit_test(a_program_with_another_name_is_the_same),
 		cmocka_unit_test(matches_are_reported),
 		cmocka_unit_test(a_function_that_was_inlined_is_part_of_its_caller),
