@@ -28,6 +28,7 @@
 #include "base/sink.h"
 
 #include "base/mem.h"
+#include "base/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -61,6 +62,8 @@ struct open_sink {
 	char *temporary;   /* to be renamed to target */
 	bool nameless;     /* has no name until it is whole */
 	enum sink_compression packing;
+	bool guarded; /* a terminal, which strings of a recording must not command */
+	struct buf unshown;
 	z_stream gzip;
 	ZSTD_CCtx *zstd;
 	struct err err; /* the first that happened; err.code OK: none */
@@ -330,6 +333,40 @@ static void write_zstd(struct open_sink *s, bool last)
 	} while (!s->err.code && (last ? left != 0 : in.pos < in.size));
 }
 
+/* Up to the last line's end, or the last word's, so that no character is cut in two. */
+static void write_escaped(struct open_sink *s, const char *p, size_t n, bool last)
+{
+	struct buf shown = { 0 };
+	struct span rest, part;
+
+	buf_put(&s->unshown, p, n);
+	rest = buf_span(&s->unshown);
+	for (;;) {
+		for (n = 0; n < rest.n && !memchr("\n\t", rest.p[n], 2);)
+			n++;
+		if (n == rest.n && !last)
+			break;
+		part = (struct span){ rest.p, n };
+		utf8_put_terminal(&shown, part);
+		if (n == rest.n)
+			break;
+		buf_putc(&shown, rest.p[n]);
+		rest = span_skip(rest, n + 1);
+	}
+	write_out(s, shown.p, shown.n);
+	s->unshown.n = last ? 0 : rest.n;
+	if (s->unshown.n)
+		memmove(s->unshown.p, rest.p, rest.n);
+	buf_release(&shown);
+}
+
+void sink_guard_terminal(struct sink *sink)
+{
+	struct open_sink *s = open_sink_of(sink);
+
+	s->guarded = !s->memory && s->packing == SINK_PLAIN && isatty(s->fd);
+}
+
 /* Write what is in the block. */
 static void drain(struct open_sink *s, bool last)
 {
@@ -339,6 +376,8 @@ static void drain(struct open_sink *s, bool last)
 		write_gzip(s, last);
 	else if (s->packing == SINK_ZSTD)
 		write_zstd(s, last);
+	else if (s->guarded)
+		write_escaped(s, s->block, (size_t)(s->room.at - s->block), last);
 	else
 		write_out(s, s->block, (size_t)(s->room.at - s->block));
 	s->room.at = s->block;
@@ -346,7 +385,7 @@ static void drain(struct open_sink *s, bool last)
 
 static void put_through_block(struct open_sink *s, const char *from, size_t n)
 {
-	if (n >= BLOCK_BYTES && s->packing == SINK_PLAIN) {
+	if (n >= BLOCK_BYTES && s->packing == SINK_PLAIN && !s->guarded) {
 		drain(s, false);
 		write_out(s, from, n);
 		return;
@@ -484,6 +523,7 @@ static void sink_free(struct open_sink *s)
 		ZSTD_freeCCtx(s->zstd);
 	if (s->close_fd && s->fd >= 0)
 		close(s->fd);
+	buf_release(&s->unshown);
 	free(s->temporary);
 	free(s->target);
 	free(s->path);

@@ -39,6 +39,9 @@ struct sink *sink_to_buf(struct buf *b);
  * more is kept. */
 typedef int (*sink_full)(void *ctx, struct err *e);
 struct sink *sink_through_buf(struct buf *b, sink_full full, void *ctx);
+/* If the output is a terminal, control characters and their like are shown as escapes from now on,
+ * except ends of lines and tabs: strings of a recording are not to command it. */
+void sink_guard_terminal(struct sink *s);
 /* Everything is written and, for a file, in its place. Frees the sink, whatever happens. */
 int sink_commit(struct sink *s, struct err *e);
 /* Give up: no trace remains. Frees the sink. NULL is fine. */

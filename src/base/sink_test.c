@@ -665,6 +665,41 @@ static void numbers_are_those_of_printf(void **state)
 	}
 }
 
+/* A file that is a terminal; what is written to it can be read from the descriptor. */
+static int open_terminal(char **path)
+{
+	int fd = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+	char name[64];
+
+	assert_true(fd >= 0);
+	assert_int_equal(grantpt(fd) || unlockpt(fd) || ptsname_r(fd, name, sizeof(name)), 0);
+	*path = xstrdup(name);
+	return fd;
+}
+
+static void a_terminal_is_shown_control_characters_if_guarded(void **state)
+{
+	static const char *const text = "a\033[31mb\tc \xc2\x9b \xff\nλ ##[x]";
+	static const char *const shown = "a\\x1b[31mb\tc \\u{9b} \\xff\r\nλ \\x23#[x]";
+	char *path, got[256] = "";
+	int fd = open_terminal(&path), keep = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC);
+	struct sink *s = open_sink(path, SINK_PLAIN);
+	struct err e;
+
+	(void)state;
+	sink_guard_terminal(s);
+	for (size_t i = 0; text[i]; i++) {
+		sink_putc(s, text[i]);
+		sink_flush(s); /* a character that is cut in two is joined */
+	}
+	assert_int_equal(sink_commit(s, &e), OK);
+	assert_true(read(fd, got, sizeof(got) - 1) > 0);
+	assert_string_equal(got, shown);
+	close(keep);
+	close(fd);
+	free(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -698,6 +733,7 @@ int main(void)
 		IN_TMPDIR(gzip_has_neither_name_nor_time),
 		IN_TMPDIR(zstd_output_unpacks_to_the_input),
 		IN_TMPDIR(empty_content_is_a_whole_file_too),
+		cmocka_unit_test(a_terminal_is_shown_control_characters_if_guarded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

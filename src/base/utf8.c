@@ -20,6 +20,7 @@
  */
 #include "base/utf8.h"
 
+#include "base/chars.h"
 #include "base/mem.h"
 
 #include <stdio.h>
@@ -178,8 +179,29 @@ static const char *escape_terminal(uint32_t code, bool bad, char room[16])
 	return room;
 }
 
+/* "##[", "##vso[" and their like, anywhere in a line, are commands for what shows a CI job's log.
+ */
+static bool begins_log_command(struct span s)
+{
+	s = span_skip(s, 2);
+	while (s.n && char_is_lower(s.p[0]))
+		s = span_skip(s, 1);
+	return s.n && s.p[0] == '[';
+}
+
 void utf8_put_terminal(struct buf *b, struct span s)
 {
+	struct span rest = s;
+	const char *at;
+
+	while (rest.n && (at = memmem(rest.p, rest.n, "##", 2))) {
+		rest = span_skip(rest, (size_t)(at + 1 - rest.p));
+		if (!begins_log_command(span_skip(s, (size_t)(at - s.p))))
+			continue;
+		put_escaped(b, span_range(s.p, at), escape_terminal);
+		buf_puts(b, "\\x23");
+		s = rest;
+	}
 	put_escaped(b, s, escape_terminal);
 }
 

@@ -23,7 +23,8 @@ void utf8_put_xml(struct buf *b, struct span s);
 /* ASCII that utf8_put_xml() leaves as it is, as most names are. */
 bool utf8_is_plain_xml(struct span s);
 /* s for a terminal or a log: control characters (C0, DEL, C1), line separators, all that changes
- * the direction of text, and bad bytes as \xNN or \u{NN}. */
+ * the direction of text, bad bytes, and what makes commands for CI services of names ("##[") as
+ * \xNN or \u{NN}. */
 void utf8_put_terminal(struct buf *b, struct span s);
 /* s repaired: valid UTF-8, nothing else changed. */
 void utf8_put_repaired(struct buf *b, struct span s);

@@ -9,9 +9,9 @@
 #include "cli/filter_dirs.h"
 #include "cli/run_command.h"
 #include "cli/run_summary.h"
+#include "cli/terminal.h"
 
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "model/site_use.h"
 
 #include <dirent.h>
@@ -30,6 +30,7 @@ static void print_entry(const char *dir, struct span file)
 {
 	char *path = xasprintf("%s/%.*s", dir, SPAN_ARG(file));
 	struct buf text = { 0 };
+	struct terminal_line shown = { 0 };
 	struct span rest, line = { 0 };
 	struct err e;
 
@@ -39,7 +40,10 @@ static void print_entry(const char *dir, struct span file)
 		while (line.n && line.p[0] == '#')
 			line = span_skip(line, 1);
 		line = span_trim(line);
-		printf("%-16.*s %.*s\n", (int)(file.n - suffix.n), file.p, SPAN_ARG(line));
+		terminal_printf(
+			&shown, "%-16.*s %.*s", (int)(file.n - suffix.n), file.p, SPAN_ARG(line));
+		terminal_end_line(&shown);
+		terminal_line_release(&shown);
 	}
 	buf_release(&text);
 	free(path);
@@ -149,30 +153,27 @@ static struct span frame_text(const struct frames *frames, frame_id id)
 static void print_change(
 	const struct frames *frames, uint64_t samples, frame_id before, const struct stack *after)
 {
-	struct buf b = { 0 };
+	static const struct terminal plain = { 0 };
+	struct terminal_line line = { 0 };
+	struct span to = after->dropped ? SPAN("(the stack is left out)")
+			 : !after->n    ? SPAN("(dropped)")
+					: frame_text(frames, after->frames[0]);
 
-	buf_printf(&b, "  %10" PRIu64 "  ", samples);
-	utf8_put_terminal(&b, frame_text(frames, before));
-	buf_puts(&b, " -> ");
-	if (after->dropped)
-		buf_puts(&b, "(the stack is left out)");
-	else if (!after->n)
-		buf_puts(&b, "(dropped)");
-	else
-		utf8_put_terminal(&b, frame_text(frames, after->frames[0]));
-	puts(buf_str(&b));
-	buf_release(&b);
+	terminal_printf(&line, "  %10" PRIu64 "  ", samples);
+	terminal_put(&plain, &line, frame_text(frames, before), COLOUR_NONE, 0, 0);
+	terminal_printf(&line, " -> ");
+	terminal_put(&plain, &line, to, COLOUR_NONE, 0, 0);
+	terminal_end_line(&line);
+	terminal_line_release(&line);
 }
 
 static void print_rule(const char *place, const char *text)
 {
-	struct buf b = { 0 };
+	struct terminal_line line = { 0 };
 
-	utf8_put_terminal(&b, span_of(place));
-	buf_puts(&b, ": ");
-	utf8_put_terminal(&b, span_of(text));
-	puts(buf_str(&b));
-	buf_release(&b);
+	terminal_printf(&line, "%s: %s", place, text);
+	terminal_end_line(&line);
+	terminal_line_release(&line);
 }
 
 /* Applies a rule to every frame: now[] becomes what that makes of it, 0 where nothing is left. */

@@ -4,15 +4,17 @@
  * A run of the pipeline over all events without outputs: the recording and the report of symbolize/
  * have all figures, this file prints them, one block of lines each, label first. What is not the
  * main thing (events that never occurred, processes after the twentieth) is summed up in one line
- * unless -v is given. Everything that a recording says goes through message_string(), which shows
+ * unless -v is given. Everything that a recording says goes through a terminal_line, which shows
  * control characters as escapes.
  */
 #include "cli/advice.h"
 
 #include "base/counted.h"
+#include "base/mem.h"
 #include "cli/cli.h"
-#include "cli/run_command.h"
 #include "cli/module_list.h"
+#include "cli/run_command.h"
+#include "cli/terminal.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -22,13 +24,16 @@ static void print_line(const char *label, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 static void print_line(const char *label, const char *fmt, ...)
 {
+	struct terminal_line shown = { 0 };
 	va_list ap;
 	char *line;
 
 	va_start(ap, fmt);
-	line = message_string(fmt, ap);
+	line = xvasprintf(fmt, ap);
 	va_end(ap);
-	printf("%-12s %s\n", label, line);
+	terminal_printf(&shown, "%-12s %s", label, line);
+	terminal_end_line(&shown);
+	terminal_line_release(&shown);
 	free(line);
 }
 

@@ -11,6 +11,7 @@
 #include "base/counted.h"
 #include "base/mem.h"
 #include "base/tar.h"
+#include "base/utf8.h"
 #include "cli/cli.h"
 #include "cli/pack_manifest.h"
 #include "cli/run_command.h"
@@ -165,14 +166,19 @@ static int make_pack(
 
 static void report(const struct pack_job *p)
 {
-	fprintf(stderr, "%s: %" PRIu32 " %s", p->path, p->n_files,
+	struct buf b = { 0 }, safe = { 0 };
+
+	buf_printf(&b, "%s: %" PRIu32 " %s", p->path, p->n_files,
 		counted(p->n_files, "file", "files"));
 	if (p->n_missing)
-		fprintf(stderr,
+		buf_printf(&b,
 			"; %" PRIu32 " of those that were sampled have no symbols here "
 			"(manifest.json, perfold info --symbols)",
 			p->n_missing);
-	fputc('\n', stderr);
+	utf8_put_terminal(&safe, buf_span(&b));
+	fprintf(stderr, "%s\n", buf_str(&safe));
+	buf_release(&b);
+	buf_release(&safe);
 }
 
 static int check(const struct options *o, struct err *e)

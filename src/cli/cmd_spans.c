@@ -50,7 +50,7 @@ struct spans_report {
 	struct durations d;
 	struct loop_samples samples; /* of the event loop */
 	struct terminal terminal;
-	struct buf line;
+	struct terminal_line line;
 };
 
 /* The measure: a preset, or a pair of events. */
@@ -287,18 +287,19 @@ static void put_time(struct buf *b, uint64_t ns)
 
 static void print_kind(struct spans_report *r, const struct duration_kind *k)
 {
-	struct buf count = { 0 };
+	struct buf figures = { 0 }, count = { 0 };
 
 	buf_printf(&count, "%" PRIu64, k->count);
-	put_right(&r->line, buf_span(&count));
+	put_right(&figures, buf_span(&count));
 	buf_release(&count);
-	put_time(&r->line, k->total_ns);
-	put_time(&r->line, k->count ? k->total_ns / k->count : 0);
-	put_time(&r->line, k->p50_ns);
-	put_time(&r->line, k->p95_ns);
-	put_time(&r->line, k->p99_ns);
-	put_time(&r->line, k->max_ns);
-	buf_putc(&r->line, ' ');
+	put_time(&figures, k->total_ns);
+	put_time(&figures, k->count ? k->total_ns / k->count : 0);
+	put_time(&figures, k->p50_ns);
+	put_time(&figures, k->p95_ns);
+	put_time(&figures, k->p99_ns);
+	put_time(&figures, k->max_ns);
+	terminal_printf(&r->line, "%s ", buf_str(&figures));
+	buf_release(&figures);
 	terminal_put(&r->terminal, &r->line, strtab_get(r->p->strings, k->name), COLOUR_BOLD, 0, 0);
 	terminal_end_line(&r->line);
 }
@@ -338,7 +339,7 @@ static void print_stack(struct spans_report *r, node_id stack)
 		}
 		name.n = 0;
 		profile_put_name(p, p->nodes[stack].frame, &name);
-		buf_puts(&r->line, "        ");
+		terminal_printf(&r->line, "        ");
 		terminal_put(&r->terminal, &r->line, buf_span(&name),
 			kind == FRAME_JIT ? COLOUR_GREEN : COLOUR_NONE, 0, 0);
 		terminal_end_line(&r->line);
@@ -351,17 +352,16 @@ static void print_slow(struct spans_report *r, const struct duration *d)
 	const struct duration_thread *t = &r->d.threads[d->thread];
 	struct buf text = { 0 };
 
-	buf_printf(&r->line, "%" PRIu64 ".%09" PRIu64 " ", d->from_ns / 1000000000,
+	terminal_printf(&r->line, "%" PRIu64 ".%09" PRIu64 " ", d->from_ns / 1000000000,
 		d->from_ns % 1000000000);
 	terminal_put(
 		&r->terminal, &r->line, strtab_get(r->p->strings, t->name), COLOUR_NONE, 15, 0);
-	buf_printf(&r->line, " %7d ", t->tid);
 	durations_put(&text, d->duration_ns);
-	put_right(&r->line, buf_span(&text));
+	terminal_printf(&r->line, " %7d %*s ", t->tid, FIGURE, buf_str(&text));
 	buf_release(&text);
 	terminal_put(&r->terminal, &r->line, strtab_get(r->p->strings, r->d.kinds[d->kind].name),
 		COLOUR_BOLD, 12, 0);
-	buf_putc(&r->line, ' ');
+	terminal_printf(&r->line, " ");
 	if (d->detail)
 		terminal_put(&r->terminal, &r->line, strtab_get(r->p->strings, d->detail),
 			COLOUR_NONE, 0, 0);
@@ -548,7 +548,7 @@ static int run_measure(struct options *o, struct measure *m, int *status, struct
 	}
 	durations_release(&r.d);
 	event_loop_samples_release(&r.samples);
-	buf_release(&r.line);
+	terminal_line_release(&r.line);
 	pipeline_release(&result);
 	return rc;
 }

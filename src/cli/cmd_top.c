@@ -41,7 +41,7 @@ struct top_table {
 	struct terminal terminal;
 	struct top_opts opts;
 	double min_percent; /* of the tree */
-	struct buf line;
+	struct terminal_line line;
 };
 
 static double percent(const struct top_table *t, uint64_t weight)
@@ -152,11 +152,11 @@ static void print_function(struct top_table *t, const struct costs *c,
 	if (w->bar) {
 		terminal_put_bar(&t->line,
 			percent(t, by_self ? row->self.weight : row->total.weight) / 100, BAR);
-		buf_putc(&t->line, ' ');
+		terminal_printf(&t->line, " ");
 	}
 	terminal_put(&t->terminal, &t->line, functions_name(&c->functions, row->function),
 		colour_of(t, frame), w->name, t->terminal.is_terminal ? w->name : 0);
-	buf_putc(&t->line, ' ');
+	terminal_printf(&t->line, " ");
 	terminal_put(&t->terminal, &t->line, short_module(t, f->module), COLOUR_DIM, 0,
 		t->terminal.is_terminal ? w->module : 0);
 	terminal_end_line(&t->line);
@@ -175,7 +175,7 @@ static void print_rest(struct top_table *t, uint32_t n, const char *what)
 {
 	if (!n)
 		return;
-	buf_printf(&t->line, "(%u more %s)", n, what);
+	terminal_printf(&t->line, "(%u more %s)", n, what);
 	terminal_end_line(&t->line);
 }
 
@@ -281,8 +281,7 @@ static void print_node(struct top_tree *t, const struct branch *b)
 	t->prefix.n = b->prefix_bytes;
 	put_share(table, n->total, false);
 	put_share(table, n->self, true);
-	buf_put_span(&table->line, buf_span(&t->prefix));
-	buf_puts(&table->line, joint[b->how]);
+	terminal_printf(&table->line, "%s%s", buf_str(&t->prefix), joint[b->how]);
 	used = 2 * SHARE + utf8_length(buf_span(&t->prefix)) + (b->how == CHAINED ? 0 : 2);
 	buf_puts(&t->prefix, onward[b->how]);
 	profile_put_name(table->p, n->frame, &name);
@@ -328,12 +327,13 @@ static void put_totals(struct top_table *t)
 	const char *unit = p->unit ? strtab_str(p->strings, p->unit) : "samples";
 
 	if (p->event)
-		buf_printf(&t->line, "%s: ", strtab_str(p->strings, p->event));
+		terminal_printf(&t->line, "%s: ", strtab_str(p->strings, p->event));
 	if (strcmp(unit, "samples") == 0)
-		buf_printf(&t->line, "%" PRIu64 " %s", p->nodes[0].total,
+		terminal_printf(&t->line, "%" PRIu64 " %s", p->nodes[0].total,
 			counted(p->nodes[0].total, "sample", "samples"));
 	else
-		buf_printf(&t->line, "%" PRIu64 " %s, %" PRIu64 " %s", profile_samples(p, 0).total,
+		terminal_printf(&t->line, "%" PRIu64 " %s, %" PRIu64 " %s",
+			profile_samples(p, 0).total,
 			counted(profile_samples(p, 0).total, "sample", "samples"),
 			p->nodes[0].total, unit);
 	terminal_end_line(&t->line);
@@ -351,7 +351,7 @@ static void print(const struct options *o, const struct pipeline_result *r, doub
 		print_tree(&t);
 	else
 		print_table(&t);
-	buf_release(&t.line);
+	terminal_line_release(&t.line);
 }
 
 static int run_top(struct options *o, int *status, struct err *e)

@@ -30,7 +30,7 @@ struct diff_table {
 	const struct options *o;
 	struct terminal terminal;
 	struct change_functions changes;
-	struct buf line;
+	struct terminal_line line;
 };
 
 static void put_text(struct diff_table *t, enum colour colour, unsigned width, const char *text)
@@ -79,7 +79,7 @@ static void put_function(struct diff_table *t, const struct function_change *c)
 	terminal_put(&t->terminal, &t->line, functions_name(f, c->function), COLOUR_NONE, 0,
 		limited ? room : 0);
 	if (!limited && module.n) {
-		buf_putc(&t->line, ' ');
+		terminal_printf(&t->line, " ");
 		terminal_put(&t->terminal, &t->line, module, COLOUR_DIM, 0, 0);
 	}
 	terminal_end_line(&t->line);
@@ -94,17 +94,17 @@ static void put_side(
 	const struct profile *p = r->by_name;
 	const char *unit = p->unit ? strtab_str(p->strings, p->unit) : "samples";
 
-	buf_printf(&t->line, "%s: ", side);
+	terminal_printf(&t->line, "%s: ", side);
 	if (p->event)
-		buf_printf(&t->line, "%s: ", strtab_str(p->strings, p->event));
+		terminal_printf(&t->line, "%s: ", strtab_str(p->strings, p->event));
 	if (strcmp(unit, "samples") != 0)
-		buf_printf(&t->line, "%" PRIu64 " %s, ", whole.samples,
+		terminal_printf(&t->line, "%" PRIu64 " %s, ", whole.samples,
 			counted(whole.samples, "sample", "samples"));
-	buf_printf(&t->line, "%" PRIu64 " %s", whole.weight,
+	terminal_printf(&t->line, "%" PRIu64 " %s", whole.weight,
 		strcmp(unit, "samples") ? unit : counted(whole.weight, "sample", unit));
 	/* Folded stacks do not say how many samples they count. */
 	if (strcmp(unit, "samples") == 0 && whole.samples != whole.weight)
-		buf_printf(&t->line, ", taken as %" PRIu64, whole.samples);
+		terminal_printf(&t->line, ", taken as %" PRIu64, whole.samples);
 	terminal_end_line(&t->line);
 }
 
@@ -158,12 +158,12 @@ static uint32_t put_rows(struct diff_table *t, const struct function_change *row
 static void put_rest(struct diff_table *t, uint32_t clear, uint32_t noise)
 {
 	if (clear || noise)
-		buf_printf(&t->line, "(more: %u %s with clear changes, %u with noise)", clear,
+		terminal_printf(&t->line, "(more: %u %s with clear changes, %u with noise)", clear,
 			counted(clear, "function", "functions"), noise);
-	if (t->line.n)
+	if (t->line.text.n)
 		terminal_end_line(&t->line);
 	put_text(t, COLOUR_DIM, 0, "~ may be noise: not clear at a confidence of ");
-	buf_printf(&t->line, "%g%%", t->o->diff.confidence);
+	terminal_printf(&t->line, "%g%%", t->o->diff.confidence);
 	terminal_end_line(&t->line);
 }
 
@@ -184,5 +184,5 @@ void diff_table_print(const struct diff_run *c, const struct options *o)
 	put_rest(&t, clear, noise);
 	free(row);
 	change_functions_release(&t.changes);
-	buf_release(&t.line);
+	terminal_line_release(&t.line);
 }

@@ -6,25 +6,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-char *message_string(const char *fmt, va_list ap)
-{
-	char *line = xvasprintf(fmt, ap);
-	struct buf safe = { 0 };
-
-	utf8_put_terminal(&safe, span_of(line));
-	buf_putc(&safe, '\0');
-	free(line);
-	return safe.p;
-}
-
 void message(const char *fmt, ...)
 {
+	struct buf safe = { 0 };
 	va_list ap;
 	char *line;
 
 	va_start(ap, fmt);
-	line = message_string(fmt, ap);
+	line = xvasprintf(fmt, ap);
 	va_end(ap);
-	fprintf(stderr, "perfold: %s\n", line);
+	utf8_put_terminal(&safe, span_of(line));
+	fprintf(stderr, "perfold: %s\n", buf_str(&safe));
+	buf_release(&safe);
 	free(line);
 }

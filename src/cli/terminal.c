@@ -1,7 +1,9 @@
 #include "cli/terminal.h"
 
+#include "base/mem.h"
 #include "base/utf8.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -48,12 +50,12 @@ static struct span first_characters(struct span s, size_t n)
 	return span_range(s.p, rest.p);
 }
 
-void terminal_put(const struct terminal *t, struct buf *b, struct span text, enum colour colour,
-	unsigned width, unsigned most)
+void terminal_put(const struct terminal *t, struct terminal_line *line, struct span text,
+	enum colour colour, unsigned width, unsigned most)
 {
 	static const char *const codes[] = { "", "\033[1m", "\033[2m", "\033[33m", "\033[32m",
 		"\033[34m" };
-	struct buf clean = { 0 };
+	struct buf *b = &line->text, clean = { 0 };
 	struct span shown;
 	size_t n;
 
@@ -76,13 +78,46 @@ void terminal_put(const struct terminal *t, struct buf *b, struct span text, enu
 	buf_release(&clean);
 }
 
-void terminal_end_line(struct buf *line)
+void terminal_printf(struct terminal_line *line, const char *fmt, ...)
 {
-	while (line->n && line->p[line->n - 1] == ' ')
-		line->n--;
-	buf_putc(line, '\n');
-	fwrite(line->p, 1, line->n, stdout);
-	line->n = 0;
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = xvasprintf(fmt, ap);
+	va_end(ap);
+	utf8_put_terminal(&line->text, span_of(text));
+	free(text);
+}
+
+/* A line that begins with "::", after blanks, is a command for GitHub's runner. */
+static void print_guarded(struct span line)
+{
+	struct span rest = line;
+
+	while (rest.n && rest.p[0] == ' ')
+		rest = span_skip(rest, 1);
+	if (span_starts(rest, SPAN("::"))) {
+		printf("%.*s\\x3a", SPAN_ARG(span_range(line.p, rest.p)));
+		line = span_skip(rest, 1);
+	}
+	fwrite(line.p, 1, line.n, stdout);
+}
+
+void terminal_end_line(struct terminal_line *line)
+{
+	struct buf *b = &line->text;
+
+	while (b->n && b->p[b->n - 1] == ' ')
+		b->n--;
+	buf_putc(b, '\n');
+	print_guarded(buf_span(b));
+	b->n = 0;
+}
+
+void terminal_line_release(struct terminal_line *line)
+{
+	buf_release(&line->text);
 }
 
 unsigned terminal_list_rows(const struct terminal *t, unsigned wanted, unsigned others)
@@ -96,7 +131,7 @@ unsigned terminal_list_rows(const struct terminal *t, unsigned wanted, unsigned 
 	return t->rows > 2 * others ? t->rows - others : others;
 }
 
-void terminal_put_bar(struct buf *b, double part, unsigned width)
+void terminal_put_bar(struct terminal_line *line, double part, unsigned width)
 {
 	static const char *const eighths[] = { " ", "▏", "▎", "▍", "▌", "▋", "▊", "▉", "█" };
 	double filled = part > 0 ? part * width * 8 + 0.5 : 0;
@@ -105,6 +140,6 @@ void terminal_put_bar(struct buf *b, double part, unsigned width)
 	for (i = 0; i < width; i++) {
 		double here = filled - 8.0 * i;
 
-		buf_puts(b, eighths[here >= 8 ? 8 : here > 0 ? (unsigned)here : 0]);
+		buf_puts(&line->text, eighths[here >= 8 ? 8 : here > 0 ? (unsigned)here : 0]);
 	}
 }

@@ -2,9 +2,11 @@
  * terminal.h - text in columns, for a terminal or for a file
  *
  * On a terminal lines are cut at its width and may have colours; what goes to a file or a pipe is
- * whole and plain. Text from a recording is data: control characters are shown as such, not sent.
+ * whole and plain. Text from a recording is data: whatever is put on a line is shown, and none of
+ * it moves the cursor, begins a line or is a command of the CI service that shows the log. A line
+ * can only be built by these functions.
  *
- * Owns: nothing. Threads: one.
+ * Owns: the text of a line, until terminal_line_release(). Threads: one.
  */
 #ifndef PERFOLD_CLI_TERMINAL_H
 #define PERFOLD_CLI_TERMINAL_H
@@ -17,20 +19,28 @@ struct terminal {
 	unsigned columns, rows; /* 0: without limit */
 };
 
+/* Private to terminal.c, but for whether it is empty. A zeroed one is. */
+struct terminal_line {
+	struct buf text;
+};
+
 enum colour { COLOUR_NONE, COLOUR_BOLD, COLOUR_DIM, COLOUR_WARM, COLOUR_GREEN, COLOUR_BLUE };
 
 struct terminal terminal_query(int fd);
 
 /* Appends text in a colour, padded with blanks to at least width columns (0: as it is) and, unless
  * most is 0, cut to that with an ellipsis at its end. */
-void terminal_put(const struct terminal *t, struct buf *b, struct span text, enum colour colour,
-	unsigned width, unsigned most);
+void terminal_put(const struct terminal *t, struct terminal_line *line, struct span text,
+	enum colour colour, unsigned width, unsigned most);
+void terminal_printf(struct terminal_line *line, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 /* Prints a line without the blanks at its end, and clears it. */
-void terminal_end_line(struct buf *line);
+void terminal_end_line(struct terminal_line *line);
+void terminal_line_release(struct terminal_line *line);
 /* The rows of a list: as many as wanted, or if that is 0 as fit with some other rows on a terminal,
  * or 40 in a file. */
 unsigned terminal_list_rows(const struct terminal *t, unsigned wanted, unsigned others);
 /* A bar that fills a part (0 to 1) of width columns; the rest is blank. */
-void terminal_put_bar(struct buf *b, double part, unsigned width);
+void terminal_put_bar(struct terminal_line *line, double part, unsigned width);
 
 #endif

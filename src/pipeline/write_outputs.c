@@ -55,6 +55,7 @@ static int write_output(const struct pipeline *p, const struct pipeline_output *
 	o.tiers = &result->tiers;
 	if (sink_open(&sink, path, out->packing, e))
 		return e->code;
+	sink_guard_terminal(sink);
 	if (out->format->write(tree, &o, sink, e)) {
 		sink_abort(sink);
 		return err_wrap(e, "%s", path);
