@@ -44,6 +44,8 @@ make_inputs() { # EXAMPLE
 	recording=$root/$(recording_for "$1")
 	cp "$recording" perf.data
 	[ ! -d "${recording%/*}/root" ] || cp -R "${recording%/*}/root/." .
+	mkdir -p "$HOME/project" rec/root
+	cp "$root/testdata/kernel/stacks/kallsyms" rec/kallsyms
 	for file in $(echo "$1" | tr ' ' '\n' | sed -n 's/\*/1/; /^[a-z][a-z0-9/.-]*\.[a-z.]*[a-z]$/p'); do
 		[ ! -e "$file" ] || continue
 		mkdir -p "$(dirname "$file")"

@@ -50,7 +50,9 @@ static int run_fold(struct options *o, int *status, struct err *e)
 	struct pipeline_result result;
 	int rc;
 
-	run_command_begin(o);
+	rc = run_command_begin(o, e);
+	if (rc)
+		return rc;
 	rc = run_command_pipeline(o, &result, e);
 	if (!rc) {
 		run_summary_print(&result, o);

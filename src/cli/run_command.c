@@ -1,3 +1,7 @@
+/*
+ * What commands have in common: options are parsed, files checked, outputs guarded against signals
+ * (run_command); archives are opened and progress is shown around the work (run_command_work).
+ */
 #include "cli/run_command.h"
 
 #include "base/mem.h"
@@ -6,7 +10,7 @@
 #include "cli/cleanup.h"
 #include "cli/cli.h"
 #include "cli/filter_dirs.h"
-#include "cli/missing_files.h"
+#include "cli/named_files.h"
 #include "cli/progress_line.h"
 #include "cli/file_args.h"
 
@@ -28,12 +32,14 @@ static void warn(void *ctx, const char *line)
 		message("%s", line);
 }
 
-void run_command_begin(struct options *o)
+int run_command_begin(struct options *o, struct err *e)
 {
+	if (named_files_check(o, e))
+		return e->code;
 	file_args_each_output(o, guard_output, NULL);
-	missing_files_report(o, warn, o);
 	if (o->command & (FOR_FOLD | FOR_TOP | FOR_MERGE | FOR_DIFF))
 		file_args_report_repeats(o, warn, o);
+	return OK;
 }
 
 void run_command_end(void)
@@ -53,8 +59,9 @@ int run_command(enum command_bits command, struct command_line line, const char 
 	} else if (!rc && o.version) {
 		puts("perfold " PERFOLD_VERSION);
 	} else if (!rc) {
-		run_command_begin(&o);
-		rc = run(&o, status, e);
+		rc = run_command_begin(&o, e);
+		if (!rc)
+			rc = run(&o, status, e);
 		if (!rc)
 			run_command_end();
 	}
@@ -112,8 +119,13 @@ static int run_pipeline(struct options *o, void *result, struct err *e)
 
 int run_command_pipeline(struct options *o, struct pipeline_result *r, struct err *e)
 {
+	int rc;
+
 	*r = (struct pipeline_result){ 0 };
-	return run_command_work(o, run_pipeline, r, e);
+	rc = run_command_work(o, run_pipeline, r, e);
+	if (!rc)
+		named_files_report_unused(o, r, warn, o);
+	return rc;
 }
 
 struct complaint {

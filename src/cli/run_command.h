@@ -19,8 +19,8 @@ int run_command(enum command_bits command, struct command_line line, const char 
 	int (*run)(struct options *o, int *status, struct err *e), int *status, struct err *e);
 
 /* To call before a command does anything: unfinished outputs are removed from now on if a signal
- * comes, and notes say which of the files that options name are not there. */
-void run_command_begin(struct options *o);
+ * comes. Fails if a file that an option names is not there, or is of another kind. */
+int run_command_begin(struct options *o, struct err *e);
 /* To call when all went well: outputs are whole. */
 void run_command_end(void);
 

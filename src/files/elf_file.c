@@ -18,6 +18,7 @@
 
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { NOTES_MAX_BYTES = 1 << 20 };
@@ -93,6 +94,21 @@ static bool usable(struct elf_file *ef)
 	return ef->elf && elf_kind(ef->elf) == ELF_K_ELF && gelf_getehdr(ef->elf, &ef->header);
 }
 
+/* The table of sections is written last. Segments may go beyond the end: those of a debug file do.
+ */
+static bool is_cut(const struct elf_file *ef)
+{
+	const GElf_Ehdr *h = &ef->header;
+	struct stat st;
+	size_t n;
+
+	if (!h->e_shoff || fstat(ef->fd, &st))
+		return false;
+	n = h->e_shnum ? h->e_shnum : 1; /* the first one has the number if that is large */
+	return h->e_shoff > (uint64_t)st.st_size ||
+	       n * h->e_shentsize > (uint64_t)st.st_size - h->e_shoff;
+}
+
 struct elf_file *elf_file_open(const char *path, enum files_verdict *why)
 {
 	struct elf_file *ef;
@@ -109,10 +125,11 @@ struct elf_file *elf_file_open(const char *path, enum files_verdict *why)
 	ef->fd = fd;
 	ef->path = xstrdup(path);
 	/* ELF_C_READ, not _MMAP: a file that shrinks must not end in a signal. */
+	elf_version(EV_CURRENT); /* libelf refuses all calls before this one */
 	ef->elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (!usable(ef)) {
+	if (!usable(ef) || is_cut(ef)) {
+		*why = usable(ef) ? FILES_CUT : FILES_NOT_ELF;
 		elf_file_close(ef);
-		*why = FILES_NOT_ELF;
 		return NULL;
 	}
 	read_build_id(ef);

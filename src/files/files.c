@@ -94,6 +94,7 @@ static const char *verdict_string(enum files_verdict v)
 		[FILES_UNREADABLE] = "cannot be read",
 		[FILES_NOT_REGULAR] = "not a regular file",
 		[FILES_NOT_ELF] = "not an ELF file",
+		[FILES_CUT] = "an ELF file that is cut off",
 		[FILES_OTHER_MACHINE] = "an ELF file for another machine than the recorded one",
 		[FILES_OTHER_CLASS] = "an ELF file of the other word size: 32 or 64 bits",
 		[FILES_OTHER_BUILD_ID] = "not the recorded build-id",

@@ -81,6 +81,7 @@ enum files_verdict {
 	FILES_UNREADABLE,  /* no permission, or damaged on disk */
 	FILES_NOT_REGULAR, /* a device, FIFO or directory */
 	FILES_NOT_ELF,
+	FILES_CUT,            /* an ELF file that ends before its table of sections */
 	FILES_OTHER_MACHINE,  /* an ELF file of another architecture than the recording's */
 	FILES_OTHER_CLASS,    /* a 64-bit ELF file where a 32-bit process ran, or the reverse */
 	FILES_OTHER_BUILD_ID, /* not the recorded file */
@@ -203,6 +204,9 @@ struct span elf_file_content(Elf_Scn *section, const GElf_Shdr *header);
 /* The text of kallsyms for the recorded kernel in *text; false where there is none. */
 bool files_read_kallsyms(const struct files *f, const struct module *kernel, struct buf *text,
 	struct files_trail *t);
+/* What a text that should be such a list is, by its beginning. */
+enum files_kallsyms_form { KALLSYMS_LIST, KALLSYMS_HIDDEN, KALLSYMS_OTHER };
+enum files_kallsyms_form files_kallsyms_form(struct span head);
 /* The build-id in a run of ELF notes, as in /sys/kernel/notes. */
 bool files_notes_build_id(struct span notes, struct build_id *id);
 

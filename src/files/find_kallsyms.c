@@ -17,6 +17,7 @@
  */
 #include "files/files_search.h"
 
+#include "base/chars.h"
 #include "base/file.h"
 #include "base/mem.h"
 
@@ -106,6 +107,25 @@ static bool all_zero(struct span text)
 			return false;
 	}
 	return true;
+}
+
+/* "ffffffff81000000 T _text" */
+static bool is_symbol_line(struct span line)
+{
+	uint64_t address;
+
+	if (!span_scan_hex(&line, &address) || line.n < 4)
+		return false;
+	return line.p[0] == ' ' && char_is_letter(line.p[1]) && line.p[2] == ' ';
+}
+
+enum files_kallsyms_form files_kallsyms_form(struct span head)
+{
+	struct span line, rest = head;
+
+	if (!span_next_line(&rest, &line) || !is_symbol_line(line))
+		return KALLSYMS_OTHER;
+	return all_zero(head) ? KALLSYMS_HIDDEN : KALLSYMS_LIST;
 }
 
 /* Do a line of each list name the same symbol, at the same distance as all others? KASLR moves the

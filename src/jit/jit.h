@@ -54,6 +54,8 @@ struct perf_map_opts {
  * the end, of which there are as many as fit into the memory of the runtime's code, and what
  * samples hit; with compat_perf all lines are kept. If the file is overwritten meanwhile, names
  * that are gone are not found. */
+/* Has the beginning of a file a line of a perf map? */
+bool codemap_is_perf_map(struct span head);
 int perf_map_load(struct codemap **out, const char *path, struct frames *frames, struct diag *diag,
 	const struct perf_map_opts *o, struct err *e);
 void codemap_free(struct codemap *m);

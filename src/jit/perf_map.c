@@ -51,6 +51,25 @@ static int parse_file(
 	return rc;
 }
 
+static void stop_at_entry(void *ctx, const struct perf_map_entry *entry)
+{
+	struct perf_map_parser *p = ctx;
+
+	(void)entry;
+	p->stop = true;
+}
+
+bool codemap_is_perf_map(struct span head)
+{
+	struct diag ignored = { 0 };
+	struct perf_map_parser p = { .visit = stop_at_entry, .diag = &ignored };
+
+	p.ctx = &p;
+	perf_map_parser_feed(&p, head);
+	perf_map_parser_end(&p);
+	return p.stop;
+}
+
 static uint32_t function_hash(struct span name)
 {
 	return (uint32_t)(v8_name_hash_function(name) >> (64 - PERF_MAP_FUNCTION_BITS));

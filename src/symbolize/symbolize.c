@@ -455,7 +455,8 @@ static void count_refusals(struct diag *d, const struct symbolize_report *rep)
 		if (s->verdict == FILES_OTHER_BUILD_ID || s->verdict == FILES_NO_BUILD_ID)
 			diag_count(d, DIAG_BUILD_ID_MISMATCH, 0);
 		else if (s->verdict == FILES_NOT_ELF || s->verdict == FILES_UNREADABLE ||
-			 s->verdict == FILES_OTHER_MACHINE || s->verdict == FILES_OTHER_CLASS)
+			 s->verdict == FILES_CUT || s->verdict == FILES_OTHER_MACHINE ||
+			 s->verdict == FILES_OTHER_CLASS)
 			diag_count(d, DIAG_BAD_FILE, 0);
 	}
 }

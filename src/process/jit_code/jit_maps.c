@@ -68,6 +68,9 @@ bool jit_maps_load_perf_map(struct jit_maps *c, const struct jit_maps_source *fr
 			.compat_perf = from->compat_perf },
 		&e);
 	process->perf_map = finish_load(from, process->pid, path, rc);
+	if (!rc)
+		process->map_entries = codemap_facts(of->map).entries +
+				       (from->copied_stacks ? codemap_facts(of->map).outside : 0);
 	free((void *)exec.range);
 	return !rc;
 }
@@ -83,6 +86,7 @@ bool jit_maps_load_jitdump(struct jit_maps *c, const struct jit_maps_source *fro
 	if (!rc && from->lines)
 		codemap_enable_lines(of->dump);
 	process->jitdump = finish_load(from, process->pid, path, rc);
+	process->dump_entries = rc ? 0 : codemap_facts(of->dump).entries;
 	process->jit_untimed = !rc && !codemap_facts(of->dump).timed;
 	if (process->jit_untimed)
 		diag_count(&r->diag, DIAG_JIT_UNTIMED, (uint64_t)process->pid);
