@@ -69,8 +69,11 @@ static void print_facts(const struct recording *r)
 		f->same_machine ? "yes: this machine's own files may be used"
 				: "no: this machine's own files are used only if their build-id "
 				  "proves them");
-	print_line(
-		"samples", "%" PRIu64 ", lost %" PRIu64, r->samples_read, r->diag.count[DIAG_LOST]);
+	if (r->stacks_read)
+		print_line("stacks", "%" PRIu64, r->stacks_read);
+	if (f->sums != SUMS_OF_OTHERS)
+		print_line("samples", "%" PRIu64 ", lost %" PRIu64, r->samples_read,
+			r->diag.count[DIAG_LOST]);
 }
 
 static void put_losses(struct buf *b, const struct event *v)
@@ -87,7 +90,8 @@ static void print_event(const struct recording *r, const struct event *v)
 
 	put_losses(&losses, v);
 	print_line("", "%-32s %10" PRIu64 " %s%s%s", strtab_str(r->strings, v->name), v->samples,
-		counted(v->samples, "sample", "samples"),
+		r->facts.sums == SUMS_OF_OTHERS ? counted(v->samples, "stack", "stacks")
+						: counted(v->samples, "sample", "samples"),
 		v->tracepoint && v->frequency_hz ? ", hits left out (frequency)" : "",
 		buf_str(&losses));
 	buf_release(&losses);

@@ -320,11 +320,12 @@ static void print_tree(struct top_table *table)
 /* The command. */
 
 /* "cpu-clock: 407 samples, 815631256 nanoseconds". Folded stacks do not say of how many samples
- * they are: each unit of weight counts as one. */
+ * they are: each unit of weight counts as one. "inuse_space: 12 stacks, 65536 bytes" has none. */
 static void put_totals(struct top_table *t)
 {
 	const struct profile *p = t->p;
 	const char *unit = p->unit ? strtab_str(p->strings, p->unit) : "samples";
+	const bool known = p->sums != SUMS_OF_OTHERS;
 
 	if (p->event)
 		terminal_printf(&t->line, "%s: ", strtab_str(p->strings, p->event));
@@ -334,7 +335,8 @@ static void put_totals(struct top_table *t)
 	else
 		terminal_printf(&t->line, "%" PRIu64 " %s, %" PRIu64 " %s",
 			profile_samples(p, 0).total,
-			counted(profile_samples(p, 0).total, "sample", "samples"),
+			counted(profile_samples(p, 0).total, known ? "sample" : "stack",
+				known ? "samples" : "stacks"),
 			p->nodes[0].total, unit);
 	terminal_end_line(&t->line);
 }

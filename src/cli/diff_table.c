@@ -93,13 +93,15 @@ static void put_side(
 {
 	const struct profile *p = r->by_name;
 	const char *unit = p->unit ? strtab_str(p->strings, p->unit) : "samples";
+	const bool known = p->sums != SUMS_OF_OTHERS;
 
 	terminal_printf(&t->line, "%s: ", side);
 	if (p->event)
 		terminal_printf(&t->line, "%s: ", strtab_str(p->strings, p->event));
 	if (strcmp(unit, "samples") != 0)
 		terminal_printf(&t->line, "%" PRIu64 " %s, ", whole.samples,
-			counted(whole.samples, "sample", "samples"));
+			counted(whole.samples, known ? "sample" : "stack",
+				known ? "samples" : "stacks"));
 	terminal_printf(&t->line, "%" PRIu64 " %s", whole.weight,
 		strcmp(unit, "samples") ? unit : counted(whole.weight, "sample", unit));
 	/* Folded stacks do not say how many samples they count. */

@@ -324,17 +324,25 @@ static void closing_line(
 	const struct pipeline_result *r, const struct options *o, const struct frame_account *a)
 {
 	struct buf b = { 0 };
-	uint64_t read = 0, kept = 0;
+	uint64_t read = 0, kept = 0, stacks = 0;
+	const char *one = "sample", *many = "samples";
 	size_t i;
 
 	for (i = 0; i < r->n_recordings; i++) {
-		read += r->recordings[i]->samples_read;
-		kept += r->recordings[i]->samples_kept;
+		stacks = saturated_add(stacks, r->recordings[i]->stacks_read);
+		if (r->recordings[i]->facts.sums == SUMS_OF_OTHERS) {
+			one = "stack";
+			many = "stacks";
+		}
+		read = saturated_add(read, r->recordings[i]->samples_read);
+		kept = saturated_add(kept, r->recordings[i]->samples_kept);
 	}
 	note_lost(&r->diag, read);
 	note_choices(r, o, read && !kept);
+	if (stacks && strcmp(one, "stack") != 0)
+		buf_printf(&b, "%" PRIu64 " %s, ", stacks, counted(stacks, "stack", "stacks"));
 	buf_printf(&b, "%" PRIu64 " %s read, %" PRIu64 " kept; %" PRIu64 " lost", read,
-		counted(read, "sample", "samples"), kept, r->diag.count[DIAG_LOST]);
+		counted(read, one, many), kept, r->diag.count[DIAG_LOST]);
 	if (a->frames) {
 		buf_printf(&b, "; frames: %.1f%% resolved",
 			run_summary_percent(a->why[WHY_HAS_NAME], a->frames));

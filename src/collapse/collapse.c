@@ -263,6 +263,18 @@ static struct profile *make_profile(
 	return p;
 }
 
+/* Sums of which it is assumed that they count samples do so if the user says so. */
+static uint8_t sums_of(struct recording *const *recordings, unsigned n, bool weight_by_samples)
+{
+	uint8_t sums = SUMS_NONE;
+	unsigned i;
+
+	for (i = 0; i < n; i++)
+		if (recordings[i]->facts.sums > sums)
+			sums = recordings[i]->facts.sums;
+	return sums == SUMS_ASSUMED && weight_by_samples ? SUMS_OF_SAMPLES : sums;
+}
+
 static void describe(struct profile *p, const struct recording *r, bool weight_by_samples)
 {
 	const struct event *chosen = NULL;
@@ -300,6 +312,7 @@ int collapse(struct profile **out, struct recording *const *recordings, unsigned
 	if (!rc) {
 		*out = make_profile(&jobs, recordings[0], pool);
 		describe(*out, recordings[0], o->weight_by_samples);
+		(*out)->sums = sums_of(recordings, n, o->weight_by_samples);
 	}
 	jobs_release(&jobs);
 	return rc;

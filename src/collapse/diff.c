@@ -398,8 +398,7 @@ static uint64_t weight_per_sample(const struct profile *p)
 
 static bool counts_samples(const struct profile *p)
 {
-	return p->nodes[0].total == profile_samples(p, 0).total ||
-	       !span_eq(strtab_get(p->strings, p->unit), SPAN("samples"));
+	return p->sums != SUMS_ASSUMED;
 }
 
 static struct diff_source root_source(const struct profile *p, bool before)
@@ -565,6 +564,7 @@ static struct profile *new_profile(const struct profile *const *before, size_t n
 	p->frames = after->frames;
 	p->strings = after->strings;
 	p->unit = after->unit;
+	p->sums = after->sums;
 	p->event = after->event;
 	p->period = after->period;
 	p->period_ns = after->period_ns;

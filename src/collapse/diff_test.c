@@ -552,6 +552,7 @@ static void weights_of_periods_are_divided_by_a_sample(void **state)
 	test_profile_add(&one, SPAN("a;b"), 7 * 250000);
 	test_profile_add(&one, SPAN("a;c"), 5 * 250000);
 	test_profile_finish(&one);
+	one.p.sums = SUMS_ASSUMED;
 	diff_make(&d, &p, 1, p, &opts);
 	assert_int_equal(profile_samples(d.profile, 0).total, 12);
 	assert_int_equal(d.profile->before->of[0].total_samples, 12);
@@ -562,6 +563,7 @@ static void weights_of_periods_are_divided_by_a_sample(void **state)
 	test_profile_add(&one, SPAN("a;b"), 7);
 	test_profile_add(&one, SPAN("a;c"), 5);
 	test_profile_finish(&one);
+	one.p.sums = SUMS_ASSUMED;
 	diff_make(&d, &p, 1, p, &opts);
 	assert_int_equal(profile_samples(d.profile, 0).total, 12); /* counts are samples */
 	diff_release(&d);
@@ -572,6 +574,7 @@ static void weights_of_periods_are_divided_by_a_sample(void **state)
 	test_profile_add(&one, SPAN("a;c"), 1000003);
 	test_profile_add(&one, SPAN("a;d"), 2000017);
 	test_profile_finish(&one);
+	one.p.sums = SUMS_ASSUMED;
 	diff_make(&d, &p, 1, p, &opts);
 	assert_int_equal(profile_samples(d.profile, 0).total, 4 + 1 + 2);
 	diff_release(&d);

@@ -79,6 +79,8 @@ static void add_facts(struct merge *m, const struct profile *p)
 	struct profile *whole = &m->facts;
 	str_id event = add_string(m, p, p->event);
 
+	if (p->sums > whole->sums)
+		whole->sums = p->sums;
 	if (!m->any) {
 		whole->unit = add_string(m, p, p->unit);
 		whole->event = event;

@@ -74,9 +74,10 @@ struct profile {
 	struct node_samples *samples; /* by node; NULL: not wanted */
 	uint32_t n_nodes;
 	uint32_t max_depth;
-	str_id unit;        /* "samples", "nanoseconds", "cycles": what weights count */
-	str_id event;       /* the name of the event, 0 where there are several */
-	uint64_t period;    /* weight of one sample at the recorded rate, 0: not known */
+	str_id unit;     /* "samples", "nanoseconds", "cycles": what weights count */
+	str_id event;    /* the name of the event, 0 where there are several */
+	uint8_t sums;    /* enum sum_kind: what numbers of samples are; the worst of the inputs */
+	uint64_t period; /* weight of one sample at the recorded rate, 0: not known */
 	uint64_t period_ns; /* time between two samples of a running thread, 0: not known */
 
 	/* Only with a timeline: rows by thread, then time; row.stack is a node. */

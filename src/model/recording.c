@@ -70,6 +70,8 @@ str_id recording_unit(const struct recording *r, bool weight_by_samples)
 		if (!r->events[i].chosen || !r->events[i].samples)
 			continue;
 		u = event_unit(r, &r->events[i]);
+		if (!u.n && r->events[i].periods)
+			u = SPAN("periods");
 		if (unit.n && !span_eq(unit, u))
 			return strtab_add_str(r->strings, "events");
 		unit = u;

@@ -18,6 +18,14 @@
 #include "model/roots.h"
 #include "model/timeline.h"
 
+/* What the counts of an input of sums say, from the best known to the least. */
+enum sum_kind {
+	SUMS_NONE,       /* it has single samples */
+	SUMS_OF_SAMPLES, /* how many samples a stack has, maybe beside its weight */
+	SUMS_ASSUMED,    /* not what they count: taken as samples (folded stacks) */
+	SUMS_OF_OTHERS,  /* bytes, time, ...: each stack counts as one sample, as none is known */
+};
+
 /* An event (perf_event_attr) or, of a text input, an event name. */
 struct event {
 	str_id name;            /* "cycles:u", "sched:sched_switch" */
@@ -32,6 +40,7 @@ struct event {
 	bool tracepoint;
 	bool counted;      /* the period is the increase of a counter, and includes what was lost */
 	bool time_ns_unit; /* the period is in nanoseconds: cpu-clock, task-clock */
+	bool periods;      /* of a text: it has periods; if it has no name, they are the unit */
 };
 
 /* A process in the recording, for `info` and for choosing the busiest. */
@@ -79,6 +88,7 @@ struct recording_facts {
 	bool packed;       /* it comes from a pack */
 	bool killed;       /* the recorder did not finish its file */
 	uint32_t annotate; /* bits of enum annotate: the marks that names of the input had */
+	uint8_t sums;      /* enum sum_kind */
 };
 
 /* How well generated code was named: see model/generated_code.h. */
@@ -117,6 +127,7 @@ struct recording {
 	struct off_cpu off_cpu;               /* only with timelines */
 	struct diag diag;
 	uint64_t samples_read, samples_kept;
+	uint64_t stacks_read; /* of an input of sums: how many; else 0 */
 	uint64_t weight_kept;
 	bool rows_have_duration; /* a row begins at its time, and lasts as long as it weighs:
 				    --off-cpu */

@@ -43,6 +43,7 @@ static void add_events(struct recording *whole, const struct recording *from)
 		to->weight = saturated_add(to->weight, v->weight);
 		to->lost = saturated_add(to->lost, v->lost);
 		to->throttled = saturated_add(to->throttled, v->throttled);
+		to->periods |= v->periods;
 	}
 }
 
@@ -100,6 +101,7 @@ static void keep_common_facts(const struct recording_sum *j, const struct record
 	to->n_cpus = j->n && to->n_cpus != own->n_cpus ? 0 : own->n_cpus;
 	to->v8_samples = (!j->n || to->v8_samples) && own->v8_samples;
 	to->annotate |= own->annotate;
+	to->sums = to->sums > own->sums ? to->sums : own->sums;
 }
 
 static void add_account(struct recording *whole, const struct frame_account *a)
@@ -122,6 +124,7 @@ void recording_sum_add(
 	add_account(whole, account);
 	diag_merge(&whole->diag, &from->diag);
 	whole->samples_read = saturated_add(whole->samples_read, from->samples_read);
+	whole->stacks_read = saturated_add(whole->stacks_read, from->stacks_read);
 	whole->samples_kept = saturated_add(whole->samples_kept, from->samples_kept);
 	whole->weight_kept = saturated_add(whole->weight_kept, from->weight_kept);
 	j->n++;

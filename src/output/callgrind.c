@@ -58,7 +58,8 @@ struct callgrind {
 	struct callgrind_caller *callers; /* by function */
 	uint32_t *entered;                /* by depth: the call that leads there; NONE: none */
 	struct callgrind_names objects, files, names;
-	bool weighed; /* weights are not samples: then samples are a second cost */
+	bool weighed;     /* weights are not samples: these are a second cost, if they are known */
+	bool has_samples; /* they are known */
 };
 
 /* Costs, from the tree: active counts how often a call is in the stack being walked */
@@ -182,7 +183,7 @@ static void write_cost(struct callgrind *c, uint32_t line, const struct cost *co
 	sink_put_u64(c->to, line);
 	sink_putc(c->to, ' ');
 	sink_put_u64(c->to, cost->weight);
-	if (c->weighed) {
+	if (c->weighed && c->has_samples) {
 		sink_putc(c->to, ' ');
 		sink_put_u64(c->to, cost->samples);
 	}
@@ -239,8 +240,10 @@ static void write_head(struct callgrind *c, const struct recording_facts *facts)
 	sink_puts(c->to, "positions: line\nevents:");
 	if (c->weighed)
 		write_event(c);
-	sink_printf(c->to, " samples\nsummary: %llu", (unsigned long long)total.weight);
-	if (c->weighed)
+	if (!c->weighed || c->has_samples)
+		sink_puts(c->to, " samples");
+	sink_printf(c->to, "\nsummary: %llu", (unsigned long long)total.weight);
+	if (c->weighed && c->has_samples)
 		sink_printf(c->to, " %llu", (unsigned long long)total.samples);
 	sink_putc(c->to, '\n');
 }
@@ -265,6 +268,7 @@ static int callgrind_write(
 	function_id i;
 
 	(void)e;
+	c.has_samples = p->sums != SUMS_OF_OTHERS;
 	c.weighed = !span_eq(strtab_get(p->strings, p->unit), SPAN("samples"));
 	functions_init(&c.functions, p);
 	add_up(&c);

@@ -46,7 +46,7 @@ struct pprof_writer {
 	uint32_t *mapping_of; /* by str_id of the module */
 	str_id *events;       /* the types of values, in order */
 	uint32_t n_events, cap_events;
-	bool weighed;         /* each has two values: samples, and weight */
+	bool weighed;         /* each has two values: samples, if they are known, and weight */
 	struct strtab *texts; /* the string table: in order of first use, 0 is "" */
 	struct buf scratch, message, part, values;
 };
@@ -526,7 +526,8 @@ static int pprof_write(
 	struct pprof_writer f = { .p = p, .o = o, .to = to, .texts = strtab_new() };
 
 	(void)e;
-	f.weighed = !span_eq(strtab_get(p->strings, p->unit), SPAN("samples"));
+	f.weighed = p->sums != SUMS_OF_OTHERS &&
+		    !span_eq(strtab_get(p->strings, p->unit), SPAN("samples"));
 	functions_init(&f.functions, p);
 	find_events(&f);
 	find_locations(&f);

@@ -80,10 +80,17 @@ static uint32_t rank_rows(struct weight_row *rows, uint32_t n)
 	return used;
 }
 
+/* What is not known is left out. */
+static void write_samples(struct summary *s, const char *key, uint8_t sums, uint64_t n)
+{
+	if (sums != SUMS_OF_OTHERS)
+		write_number(s, key, n);
+}
+
 static void write_cost(struct summary *s, const struct cost *cost)
 {
 	write_number(s, "weight", cost->weight);
-	write_number(s, "samples", cost->samples);
+	write_samples(s, "samples", s->p->sums, cost->samples);
 	write_percent(s, cost->weight, s->weight);
 	json_writer_object_end(s->j);
 }
@@ -199,7 +206,7 @@ static void write_events(struct summary *s, const struct recording *r)
 		write_text(s, "name", r->events[i].name);
 		json_writer_key(s->j, "chosen");
 		json_writer_bool(s->j, r->events[i].chosen);
-		write_number(s, "samples", r->events[i].samples);
+		write_samples(s, "samples", r->facts.sums, r->events[i].samples);
 		write_number(s, "weight", r->events[i].weight);
 		if (r->events[i].period)
 			write_number(s, "period", r->events[i].period);
@@ -239,7 +246,7 @@ static void write_threads(struct summary *s, const struct recording *r)
 		json_writer_int(s->j, threads[i].tid);
 		write_text(s, "name", threads[i].name);
 		write_number(s, "weight", threads[i].weight);
-		write_number(s, "samples", threads[i].samples);
+		write_samples(s, "samples", r->facts.sums, threads[i].samples);
 		json_writer_object_end(s->j);
 	}
 	json_writer_array_end(s->j);
@@ -288,8 +295,10 @@ static void write_inputs(struct summary *s)
 		json_writer_key(s->j, "path");
 		json_writer_str(s->j, r->path);
 		write_facts(s, &r->facts);
-		write_number(s, "samples_read", r->samples_read);
-		write_number(s, "samples_kept", r->samples_kept);
+		if (r->stacks_read)
+			write_number(s, "stacks_read", r->stacks_read);
+		write_samples(s, "samples_read", r->facts.sums, r->samples_read);
+		write_samples(s, "samples_kept", r->facts.sums, r->samples_kept);
 		write_number(s, "weight_kept", r->weight_kept);
 		write_generated(s, &r->generated);
 		write_events(s, r);
@@ -412,7 +421,7 @@ static void write_head(struct summary *s)
 	json_writer_key(s->j, "total");
 	json_writer_object(s->j);
 	write_number(s, "weight", s->weight);
-	write_number(s, "samples", s->p->n_nodes ? profile_samples(s->p, 0).total : 0);
+	write_samples(s, "samples", s->p->sums, s->p->n_nodes ? profile_samples(s->p, 0).total : 0);
 	json_writer_object_end(s->j);
 }
 

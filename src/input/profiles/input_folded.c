@@ -103,11 +103,6 @@ static bool parse_line(struct span line, bool two_counts, struct folded_line *f)
 
 /* ---- a worker ---- */
 
-struct folded_rules {
-	bool two_counts;
-	bool by_samples; /* --weight samples: a count is a number of samples */
-};
-
 /* A name that was seen, followed by its text: the counter is in the cache line that the comparison
  * reads. */
 struct folded_name {
@@ -121,7 +116,7 @@ struct folded_name {
 struct folded_worker {
 	struct recording *recording;
 	module_id module;
-	struct folded_rules rules;
+	bool two_counts;
 	struct stacklog *log;
 	struct tree *tree; /* the log's */
 	struct diag diag;
@@ -153,15 +148,14 @@ struct folded_worker {
 	uint32_t delimiter; /* how many of them come before the kernel's; NONE */
 };
 
-static struct folded_worker *worker_new(
-	struct recording *r, module_id module, struct folded_rules rules)
+static struct folded_worker *worker_new(struct recording *r, module_id module, bool two_counts)
 {
 	struct folded_worker *w = xcalloc(1, sizeof(*w));
 	struct root root = { .pid = -1, .tid = -1, .cpu = -1 };
 
 	w->recording = r;
 	w->module = module;
-	w->rules = rules;
+	w->two_counts = two_counts;
 	w->log = stacklog_new_of_sums(roots_add(r->roots, &root));
 	w->tree = stacklog_tree(w->log);
 	ARRAY_GROW(w->frames, w->n_frames, w->cap_frames); /* a line may have none of its own */
@@ -354,7 +348,6 @@ static void split_frames(struct folded_worker *w, struct folded_line *line)
 static void add_stack(
 	struct folded_worker *w, const struct folded_line *line, const struct folded_frame *text)
 {
-	uint64_t samples = w->rules.by_samples ? line->count : 1;
 	struct folded_open *top;
 	uint32_t i;
 
@@ -363,9 +356,9 @@ static void add_stack(
 	for (i = 0; i < line->n_frames; i++, text++)
 		open_frame(w, text, (size_t)(text->text.p - line->stack.p) + text->text.n + 1);
 	top = w->n_open ? &w->open[w->n_open - 1] : NULL;
-	tree_add(w->tree, top ? top->node : 0, line->count, samples);
+	tree_add(w->tree, top ? top->node : 0, line->count, line->count);
 	if (top)
-		top->samples = saturated_add(top->samples, samples);
+		top->samples = saturated_add(top->samples, line->count);
 	w->lines++;
 	w->weight = saturated_add(w->weight, line->count);
 }
@@ -421,7 +414,7 @@ static uint32_t parse_block(void *worker, const struct text_block *b)
 		rest = span_skip(rest, line.n + 1);
 		if (is_skipped(line))
 			continue;
-		if (!parse_line(line, w->rules.two_counts, f)) {
+		if (!parse_line(line, w->two_counts, f)) {
 			bad_line(w, line, text_place(b->number, n));
 			continue;
 		}
@@ -512,7 +505,7 @@ static void move_counts(struct folded_worker *w)
 	stacklog_set_counts(w->log, samples, n);
 }
 
-static int run_workers(struct recording *r, struct text_reader *t, struct folded_rules rules,
+static int run_workers(struct recording *r, struct text_reader *t, bool two_counts,
 	struct pool *pool, struct err *e)
 {
 	module_id module = text_frame_module(r);
@@ -521,7 +514,7 @@ static int run_workers(struct recording *r, struct text_reader *t, struct folded
 	int rc;
 
 	for (i = 0; i < n; i++)
-		workers[i] = worker_new(r, module, rules);
+		workers[i] = worker_new(r, module, two_counts);
 	rc = text_run(t, pool, parse_block, workers, e);
 	r->logs = xcalloc(n, sizeof(struct stacklog *));
 	r->n_logs = n;
@@ -531,7 +524,8 @@ static int run_workers(struct recording *r, struct text_reader *t, struct folded
 		tree_seal(w->tree);
 		move_counts(w);
 		r->logs[i] = w->log;
-		r->samples_read += w->lines;
+		r->stacks_read += w->lines;
+		r->samples_read = saturated_add(r->samples_read, w->weight);
 		r->facts.annotate |= w->annotate;
 		r->weight_kept = saturated_add(r->weight_kept, w->weight);
 		if (!rc)
@@ -540,6 +534,7 @@ static int run_workers(struct recording *r, struct text_reader *t, struct folded
 	}
 	free(workers);
 	r->samples_kept = r->samples_read;
+	r->facts.sums = SUMS_ASSUMED;
 	r->facts.format = strtab_add_str(r->strings, "folded");
 	r->facts.has_callchains = true;
 	return rc;
@@ -549,14 +544,14 @@ static int folded_read(struct recording *r, const struct file *f, const struct i
 	const struct read_opts *o, struct pool *pool, struct err *e)
 {
 	struct text_reader t;
-	struct folded_rules rules = { .by_samples = o->weight_by_samples };
+	bool two_counts;
 	int rc;
 
 	text_open(&t, f, head, text_cut_lines, o->block_bytes);
 	t.progress = o->progress;
-	rc = find_two_counts(&t, &rules.two_counts, e);
+	rc = find_two_counts(&t, &two_counts, e);
 	if (!rc)
-		rc = run_workers(r, &t, rules, pool, e);
+		rc = run_workers(r, &t, two_counts, pool, e);
 	text_close(&t);
 	return rc;
 }

@@ -19,6 +19,7 @@
  */
 #include "input/profiles/profiles.h"
 
+#include "base/saturated.h"
 #include "input/profiles/pprof_file.h"
 #include "model/names/event_name.h"
 #include "model/pprof_fields.h"
@@ -33,6 +34,7 @@ enum { STACK_MAX = 1 << 15 };
 struct pprof_reader {
 	struct pprof_file file;
 	struct stacktext *out;
+	uint64_t row_samples; /* of the row, by all its values */
 };
 
 /* ---- samples ---- */
@@ -107,6 +109,34 @@ static bool counts_samples(const struct pprof_type *type)
 	       (span_eq(type->name, SPAN("samples")) || span_ends(type->name, SPAN(" samples")));
 }
 
+/* The samples of a row are read once, though it has several values. */
+static void count_read(struct pprof_reader *p, struct text_sample *sample, uint64_t samples)
+{
+	struct text_usage *u = &p->out->log.usage;
+
+	if (!sample->counted) {
+		p->out->stacks++;
+		u->samples_read = saturated_add(u->samples_read, samples ? samples : 1);
+	}
+	sample->counted = true;
+}
+
+/* How many samples all values say; of several events, each has its own. */
+static uint64_t samples_of(const struct pprof_reader *p, struct span message)
+{
+	struct protobuf_reader m = { message, false };
+	struct protobuf_field f;
+	uint64_t value, sum = 0;
+	uint32_t type = 0;
+
+	while (protobuf_reader_next(&m, &f))
+		while (f.number == SAMPLE_VALUES && protobuf_reader_number(&f, &value))
+			if (type < p->file.n_types && counts_samples(&p->file.types[type++]) &&
+				value <= INT64_MAX)
+				sum = saturated_add(sum, value);
+	return sum;
+}
+
 /* Each value has a type: it is a number of samples, or their weight. */
 static void count_values(
 	struct pprof_reader *p, struct text_sample *sample, struct protobuf_field f, uint32_t *type)
@@ -125,8 +155,10 @@ static void count_values(
 		/* below zero: profiles that are differences have such values, stacks cannot */
 		if (value > INT64_MAX)
 			diag_count(&p->out->diag, DIAG_BAD_COUNT, *type);
-		else if (value)
-			stacktext_count(p->out, sample);
+		if (!value || value > INT64_MAX)
+			continue;
+		count_read(p, sample, p->row_samples);
+		stacktext_count(p->out, sample);
 	}
 }
 
@@ -151,6 +183,8 @@ static void read_sample(struct pprof_reader *p, struct span message)
 	if (is_only_thread(p, &sample))
 		stacktext_drop(p->out);
 	text_log_reverse(&p->out->log);
+	sample.samples = samples_of(p, message);
+	p->row_samples = sample.samples;
 	m = (struct protobuf_reader){ message, false };
 	while (protobuf_reader_next(&m, &f))
 		if (f.number == SAMPLE_VALUES)
@@ -180,21 +214,40 @@ static struct span default_type(const struct pprof_file *p, bool samples)
 	return p->types[p->n_types - 1].name;
 }
 
-static void choose_type(struct pprof_reader *p, struct stacktext_reader *reader, bool samples)
+/* "count" says nothing: the type is what is counted. */
+static struct span unit_of(const struct pprof_type *type)
 {
+	return span_eq(type->unit, SPAN("count")) || !type->unit.n ? type->name : type->unit;
+}
+
+static int choose_type(
+	struct pprof_reader *p, struct stacktext_reader *reader, bool samples, struct err *e)
+{
+	struct span unit = { 0 };
 	struct span first = default_type(&p->file, samples);
 	uint32_t i;
 
 	reader->first_event = first;
+	reader->sums = SUMS_OF_OTHERS;
+	for (i = 0; i < p->file.n_types; i++)
+		if (counts_samples(&p->file.types[i]))
+			reader->sums = SUMS_OF_SAMPLES;
 	for (i = 0; i < p->file.n_types; i++) {
 		const struct pprof_type *type = &p->file.types[i];
 
 		if (!event_name_wanted(type->name, reader->opts.events, first))
 			continue;
-		reader->unit = span_eq(type->unit, SPAN("count")) || !type->unit.n ? type->name
-										   : type->unit;
-		return;
+		if (unit.n && !span_eq(unit, unit_of(type)))
+			return err_set(e, ERR_USAGE,
+				"%.200s: its values count %.*s and %.*s, which do not add up: "
+				"choose one with --event",
+				reader->recording->path, (int)unit.n, unit.p, (int)unit_of(type).n,
+				unit_of(type).p);
+		unit = unit_of(type);
 	}
+	if (unit.n)
+		reader->unit = unit;
+	return OK;
 }
 
 /* ---- the format ---- */
@@ -228,7 +281,9 @@ static int fill(struct pprof_reader *p, struct recording *r, struct span bytes,
 	int rc;
 
 	stacktext_open(&reader, &format, r, o);
-	choose_type(p, &reader, o->weight_by_samples);
+	rc = choose_type(p, &reader, o->weight_by_samples, e);
+	if (rc)
+		return rc;
 	rc = stacktext_begin(&reader, &p->out, e);
 	while (!rc && protobuf_reader_next(&m, &f))
 		if (f.number == PPROF_SAMPLE && f.is_bytes)

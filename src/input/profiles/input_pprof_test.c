@@ -92,8 +92,8 @@ static void the_last_type_is_the_default(void **state)
 		"stack  5 1\n"
 		"stack bash-7/-1|main|f|g_[i] 100 3\n"
 		"stack |main|[[kernel.kallsyms]] 10 1\n"
-		"event samples 2\nevent cpu 3 chosen\n"
-		"thread -1/-1  2\nthread 7/-1 bash 1\nbad BAD_RECORD 1 9\n");
+		"event samples 4\nevent cpu 5 chosen\n"
+		"thread -1/-1  2\nthread 7/-1 bash 3\nbad BAD_RECORD 1 9\n");
 }
 
 static void samples_are_a_type_of_their_own(void **state)
@@ -105,8 +105,8 @@ static void samples_are_a_type_of_their_own(void **state)
 	put_profile(&b);
 	check(&b, &o,
 		"stack bash-7/-1|main|f|g_[i] 3 3\nstack |main|[[kernel.kallsyms]] 1 1\n"
-		"event samples 2 chosen\nevent cpu 3\n"
-		"thread -1/-1  1\nthread 7/-1 bash 1\nbad BAD_RECORD 1 9\n");
+		"event samples 4 chosen\nevent cpu 5\n"
+		"thread -1/-1  1\nthread 7/-1 bash 3\nbad BAD_RECORD 1 9\n");
 }
 
 static void a_profile_cut_anywhere_is_damaged_but_read(void **state)

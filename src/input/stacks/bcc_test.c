@@ -21,8 +21,8 @@ static void a_stack_ends_with_thread_and_count(void **state)
 {
 	(void)state;
 	CHECK(TEXT, "stack cp-7/7|main 1 1\n"
-		    "stack my app-9036/9036|[unknown]|page_fault_[k]|filemap_map_pages 3 1\n"
-		    "event samples 2 chosen\nthread 7/7 cp 1\nthread 9036/9036 my app 1\n");
+		    "stack my app-9036/9036|[unknown]|page_fault_[k]|filemap_map_pages 3 3\n"
+		    "event samples 4 chosen\nthread 7/7 cp 1\nthread 9036/9036 my app 3\n");
 }
 
 static void stackcount_has_frames_further_left(void **state)
@@ -31,8 +31,8 @@ static void stackcount_has_frames_further_left(void **state)
 	CHECK("Tracing 1 functions for \"submit_bio\"... Hit Ctrl-C to end.\n^C\n"
 	      "  submit_bio\n  ext4_writepages\n    vmstat [5]\n    79\n\n"
 	      "  ffffffff810df082 submit_bio+0x1\n  f\n    3\n\nDetaching...\n",
-		"stack vmstat-5/5|ext4_writepages|submit_bio 79 1\nstack |f|submit_bio 3 1\n"
-		"event samples 2 chosen\nthread -1/-1  1\nthread 5/5 vmstat 1\n");
+		"stack vmstat-5/5|ext4_writepages|submit_bio 79 79\nstack |f|submit_bio 3 3\n"
+		"event samples 82 chosen\nthread -1/-1  3\nthread 5/5 vmstat 79\n");
 }
 
 static void a_stack_without_count_is_bad(void **state)

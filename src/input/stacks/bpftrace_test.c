@@ -18,11 +18,11 @@
 static void keys_are_stacks_a_name_and_a_process(void **state)
 {
 	(void)state;
-	CHECK(TEXT, "stack bash-1234/1234|main|do_nanosleep|schedule 42 1\n"
-		    "stack cat|operator[]|[unknown] 2 1\n"
-		    "stack my comm|f|name 6 1\n"
-		    "stack swapper/0 9 1\n"
-		    "event samples 4 chosen\nthread -1/-1 cat 3\nthread 1234/1234 bash 1\n");
+	CHECK(TEXT, "stack bash-1234/1234|main|do_nanosleep|schedule 42 42\n"
+		    "stack cat|operator[]|[unknown] 2 2\n"
+		    "stack my comm|f|name 6 6\n"
+		    "stack swapper/0 9 9\n"
+		    "event samples 59 chosen\nthread -1/-1 cat 17\nthread 1234/1234 bash 42\n");
 }
 
 static void entries_without_a_sum_are_bad(void **state)

@@ -34,11 +34,11 @@
 static void stacks_end_with_their_count(void **state)
 {
 	(void)state;
-	CHECK(COUNTED, "stack bash|__write 4 1\n"
-		       "stack |[unknown]|__write 13 1\n"
-		       "stack |a::b(int, char)|vn_free_[k] 2 1\n"
-		       "event samples 3 chosen\n"
-		       "thread -1/-1 bash 3\n");
+	CHECK(COUNTED, "stack bash|__write 4 4\n"
+		       "stack |[unknown]|__write 13 13\n"
+		       "stack |a::b(int, char)|vn_free_[k] 2 2\n"
+		       "event samples 19 chosen\n"
+		       "thread -1/-1 bash 19\n");
 }
 
 static void with_weight_samples_a_count_is_a_number_of_samples(void **state)
@@ -50,8 +50,8 @@ static void with_weight_samples_a_count_is_a_number_of_samples(void **state)
 	input_expect(&t, "stack bash|__write 4 4\n"
 			 "stack |[unknown]|__write 13 13\n"
 			 "stack |a::b(int, char)|vn_free_[k] 2 2\n"
-			 "event samples 3 chosen\n"
-			 "thread -1/-1 bash 3\n");
+			 "event samples 19 chosen\n"
+			 "thread -1/-1 bash 19\n");
 }
 
 static void rows_are_samples_of_their_probe(void **state)

@@ -23,8 +23,8 @@ static void a_goroutine_is_a_sample(void **state)
 	(void)state;
 	CHECK(TEXT, "stack chan receive--1/19|main.main|main.(*T).wait|main.(*T).wait 1 1\n"
 		    "stack runnable--1/20|runtime.goexit 1 1\n"
-		    "stack |main.(*T).f|time.Sleep 3 1\n"
-		    "event samples 3 chosen\nthread -1/-1  1\nthread -1/19 chan receive 1\n"
+		    "stack |main.(*T).f|time.Sleep 3 3\n"
+		    "event samples 5 chosen\nthread -1/-1  3\nthread -1/19 chan receive 1\n"
 		    "thread -1/20 runnable 1\n");
 }
 

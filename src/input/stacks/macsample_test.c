@@ -25,22 +25,22 @@
 static void a_line_weighs_its_self_samples(void **state)
 {
 	(void)state;
-	CHECK(TEXT, "stack com.apple.main-thread-1234/2110 2 1\n"
-		    "stack com.apple.main-thread-1234/2110|start|-[NSX foo:bar] 38 1\n"
-		    "stack com.apple.main-thread-1234/2110|start|main 50 1\n"
-		    "stack com.apple.main-thread-1234/2110|start|main|[node] 10 1\n"
-		    "stack node-1234/2112 3 1\n"
-		    "stack worker-1234/2111|a|b 41 1\n"
-		    "event samples 6 chosen\n"
-		    "thread 1234/2110 com.apple.main-thread 4\nthread 1234/2111 worker 1\n"
-		    "thread 1234/2112 node 1\n");
+	CHECK(TEXT, "stack com.apple.main-thread-1234/2110 2 2\n"
+		    "stack com.apple.main-thread-1234/2110|start|-[NSX foo:bar] 38 38\n"
+		    "stack com.apple.main-thread-1234/2110|start|main 50 50\n"
+		    "stack com.apple.main-thread-1234/2110|start|main|[node] 10 10\n"
+		    "stack node-1234/2112 3 3\n"
+		    "stack worker-1234/2111|a|b 41 41\n"
+		    "event samples 144 chosen\n"
+		    "thread 1234/2110 com.apple.main-thread 100\nthread 1234/2111 worker 41\n"
+		    "thread 1234/2112 node 3\n");
 }
 
 static void a_level_without_its_parent_is_bad(void **state)
 {
 	(void)state;
 	CHECK("    9 Thread_1\n    + ! 3 f  (in x)\n",
-		"stack --1/1 9 1\nevent samples 1 chosen\nthread -1/1  1\nbad BAD_LINE 1 2\n");
+		"stack --1/1 9 9\nevent samples 9 chosen\nthread -1/1  9\nbad BAD_LINE 1 2\n");
 }
 
 static void blocks_and_streams_change_nothing(void **state)

@@ -18,6 +18,7 @@
 #include "base/chars.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/saturated.h"
 #include "model/sample_choice.h"
 
 #include <stdlib.h>
@@ -53,13 +54,25 @@ static void reader_init(struct stacktext_reader *reader, const struct stacktext_
 {
 	*reader = (struct stacktext_reader){ .format = format, .recording = r, .opts = *o };
 	reader->opts.weight_by_samples = o->weight_by_samples && !format->counted;
-	reader->sums_are_samples = o->weight_by_samples && format->counted;
+	reader->by_samples = o->weight_by_samples;
 	reader->module = text_frame_module(r);
 	reader->first_event = SPAN("samples");
 	reader->unit = SPAN("samples");
 	reader->rules.opts = &reader->opts;
 	reader->pid = -1;
 	r->facts.format = strtab_add_str(r->strings, format->title);
+}
+
+static int find_sums(struct stacktext_reader *reader, struct err *e)
+{
+	if (reader->format->counted && !reader->sums)
+		reader->sums =
+			span_eq(reader->unit, SPAN("samples")) ? SUMS_ASSUMED : SUMS_OF_OTHERS;
+	if (reader->sums == SUMS_OF_OTHERS && reader->by_samples)
+		return err_set(e, ERR_USAGE,
+			"--weight samples: %.200s says %.*s, and not of how many samples",
+			reader->recording->path, (int)reader->unit.n, reader->unit.p);
+	return OK;
 }
 
 static int resolve_times(struct stacktext_reader *reader, struct err *e)
@@ -90,14 +103,18 @@ static int start(struct stacktext_reader *reader, unsigned n, struct err *e)
 		reader->workers[i] = worker_new(reader);
 		reader->logs[i] = &reader->workers[i]->log;
 	}
-	return resolve_times(reader, e);
+	return find_sums(reader, e) ? e->code : resolve_times(reader, e);
 }
 
 static int merge(struct stacktext_reader *reader, struct err *e)
 {
 	struct recording *r = reader->recording;
 	int rc = text_log_merge(r, reader->logs, reader->n_workers, reader->opts.choice, e);
+	unsigned i;
 
+	for (i = 0; reader->sums && i < reader->n_workers; i++)
+		r->stacks_read = saturated_add(r->stacks_read, reader->workers[i]->stacks);
+	r->facts.sums = reader->sums;
 	r->weight_unit = strtab_add(r->strings, reader->unit);
 	return rc;
 }
@@ -257,13 +274,14 @@ void stacktext_drop(struct stacktext *s)
 void stacktext_count(struct stacktext *s, const struct text_sample *sample)
 {
 	struct text_counted counted;
+	struct text_sample sum = *sample;
 
+	if (s->reader->sums == SUMS_ASSUMED)
+		sum.samples = sum.period;
+	s->stacks += !sum.counted;
 	s->log.saw_chain |= s->log.n_entries > 1;
-	if (!text_usage_count(&s->log.usage, sample, text_place(s->block, s->line), &counted))
-		return;
-	if (s->reader->sums_are_samples && span_eq(s->reader->unit, SPAN("samples")))
-		counted.samples = counted.weight;
-	text_log_add(&s->log, &counted);
+	if (text_usage_count(&s->log.usage, &sum, text_place(s->block, s->line), &counted))
+		text_log_add(&s->log, &counted);
 }
 
 void stacktext_end(struct stacktext *s, const struct text_sample *sample)

@@ -45,7 +45,8 @@ struct stacktext_reader {
 	struct span first_event; /* the one used if the user names none; in arena or a constant */
 	struct span unit;        /* of weights, likewise; "samples" by default */
 	struct span comm;        /* of the process, likewise */
-	bool sums_are_samples;   /* and --weight samples is given */
+	bool by_samples;         /* --weight samples */
+	uint8_t sums;            /* enum sum_kind; set by stacktext_begin() if it is not known */
 	int32_t pid;             /* -1: not known */
 	uint64_t first_time_ns, last_time_ns; /* of the samples; last: 0 where it is not known */
 	struct arena arena;
@@ -60,6 +61,7 @@ struct stacktext {
 	struct diag diag;
 	void *state;
 	uint32_t block, line; /* the current ones */
+	uint64_t stacks;      /* with a count */
 
 	struct arena strings;
 	struct index by_string;

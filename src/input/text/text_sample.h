@@ -16,6 +16,7 @@ struct text_sample {
 	uint64_t time_ns;
 	uint64_t period;  /* 0: not in the text */
 	uint64_t samples; /* how many samples it sums up; 0: it is one */
+	bool counted; /* the samples were counted as read: it is another value of the same ones */
 	struct span comm, event;
 	struct span fields; /* what follows the event: a tracepoint's fields, or a frame */
 };

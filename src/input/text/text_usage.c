@@ -121,9 +121,10 @@ static uint32_t find_thread(struct text_usage *u, const struct text_sample *v)
 	return add_thread(u, v, hash);
 }
 
-static void count_known(struct text_usage *u, const struct text_sample *v)
+static void count_known(struct text_usage *u, const struct text_sample *v, uint64_t samples)
 {
-	u->samples_read++;
+	if (!v->counted)
+		u->samples_read = saturated_add(u->samples_read, samples);
 	u->has_pid |= v->pid >= 0;
 	u->has_tid |= v->tid >= 0;
 	u->has_cpu |= v->cpu >= 0;
@@ -205,10 +206,11 @@ static bool read_fields(struct text_usage *u, const struct text_sample *v, struc
 bool text_usage_count(
 	struct text_usage *u, const struct text_sample *v, uint64_t place, struct text_counted *s)
 {
+	const uint64_t samples = v->samples ? v->samples : 1;
 	struct text_usage_thread *t;
 	struct event *event;
 
-	count_known(u, v);
+	count_known(u, v, samples);
 	*s = (struct text_counted){ .cpu = v->cpu,
 		.time_ns = v->time_ns,
 		.weight = 1,
@@ -216,7 +218,8 @@ bool text_usage_count(
 		.place = place };
 	s->event = find_event(u, v->event, place);
 	event = &u->events[s->event].event;
-	event->samples++;
+	event->samples = saturated_add(event->samples, samples);
+	event->periods |= v->period != 0;
 	if (v->has_time && v->time_ns < event->first_time_ns)
 		event->first_time_ns = v->time_ns;
 	if (!event->chosen || !sample_wanted(u->rules, v) || !read_fields(u, v, s))
@@ -226,10 +229,10 @@ bool text_usage_count(
 	if (!t->wanted)
 		return false;
 	t->place = place;
-	t->use.samples++;
+	t->use.samples = saturated_add(t->use.samples, samples);
 	t->use.weight = saturated_add(t->use.weight, s->weight);
 	event->weight = saturated_add(event->weight, s->weight);
-	u->samples_kept++;
+	u->samples_kept = saturated_add(u->samples_kept, samples);
 	u->weight_kept = saturated_add(u->weight_kept, s->weight);
 	return true;
 }
@@ -313,7 +316,8 @@ static uint32_t merge_event(struct recording *r, struct index *by_name, const st
 		return r->n_events++;
 	}
 	v = &r->events[i];
-	v->samples += from->samples;
+	v->samples = saturated_add(v->samples, from->samples);
+	v->periods |= from->periods;
 	v->weight = saturated_add(v->weight, from->weight);
 	if (from->first_time_ns < v->first_time_ns)
 		v->first_time_ns = from->first_time_ns;
@@ -375,7 +379,7 @@ static void merge_thread(struct recording *r, const struct thread_use *from)
 		return;
 	}
 	t->name = from->name;
-	t->samples += from->samples;
+	t->samples = saturated_add(t->samples, from->samples);
 	t->weight = saturated_add(t->weight, from->weight);
 }
 
@@ -419,7 +423,7 @@ static void make_processes(struct recording *r)
 		}
 		if (t->tid == t->pid)
 			p->name = t->name;
-		p->samples += t->samples;
+		p->samples = saturated_add(p->samples, t->samples);
 	}
 }
 
@@ -434,8 +438,8 @@ void text_usage_merge(
 	for (w = 0; w < n; w++) {
 		const struct text_usage *u = usages[w];
 
-		r->samples_read += u->samples_read;
-		r->samples_kept += u->samples_kept;
+		r->samples_read = saturated_add(r->samples_read, u->samples_read);
+		r->samples_kept = saturated_add(r->samples_kept, u->samples_kept);
 		r->weight_kept = saturated_add(r->weight_kept, u->weight_kept);
 		r->facts.has_times |= u->has_time;
 		if (u->first_time_ns < r->facts.first_time_ns)

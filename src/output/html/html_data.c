@@ -421,7 +421,8 @@ void html_data_put_facts(
 	else
 		put_text(&f, "unit", p->unit);
 	put_text(&f, "event", p->event);
-	put_number(&f, "samples", p->n_nodes ? profile_samples(p, 0).total : 0);
+	if (p->sums != SUMS_OF_OTHERS)
+		put_number(&f, "samples", p->n_nodes ? profile_samples(p, 0).total : 0);
 	put_number(&f, "period_ns", p->period_ns);
 	put_start(&f);
 	put_number(&f, "rows", p->n_rows);

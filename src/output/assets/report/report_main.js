@@ -46,7 +46,9 @@ class App {
 			this.profile.changes
 				? `red: more than before, blue: less, grey: no clear change at ${
 					  facts.confidence} %`
-				: counted(facts.samples, 'sample'),
+				: facts.samples === undefined
+					? ''
+					: counted(facts.samples, 'sample'),
 			facts.recording.host
 		].filter(Boolean).join(' · ');
 		fillAbout(this.profile);

@@ -46,7 +46,7 @@ function recordingFacts(facts, rows) {
 		['Input', r.format],
 		['Event', facts.events.map((e) => e.name).join(', ') || facts.event],
 		['Weights count', facts.unit],
-		['Samples', number(facts.samples)],
+		['Samples', facts.samples === undefined ? '' : number(facts.samples)],
 		['Duration', rows.n ? seconds(rows.end) : ''],
 		['Frames with a name', facts.frames ? named : ''],
 		['Notes', facts.notes],
