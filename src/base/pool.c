@@ -74,7 +74,7 @@ static void *worker_main(void *arg)
 	return NULL;
 }
 
-static unsigned usable_cpus(void)
+unsigned pool_cpus(void)
 {
 	cpu_set_t set;
 
@@ -88,7 +88,7 @@ struct pool *pool_new(unsigned workers)
 	struct pool *p = xcalloc(1, sizeof(*p));
 	unsigned i;
 
-	p->n = workers ? workers : usable_cpus();
+	p->n = workers ? workers : pool_cpus();
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->start, NULL);
 	pthread_cond_init(&p->done, NULL);

@@ -23,7 +23,9 @@
 struct pool;
 typedef int (*pool_fn)(void *ctx, unsigned worker, struct err *e);
 
-struct pool *pool_new(unsigned workers); /* 0: one for each CPU this process may use */
+/* How many CPUs this process may use. */
+unsigned pool_cpus(void);
+struct pool *pool_new(unsigned workers); /* 0: one for each of these */
 void pool_free(struct pool *p);
 unsigned pool_workers(const struct pool *p);
 

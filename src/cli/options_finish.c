@@ -4,6 +4,7 @@
  */
 #include "cli/options.h"
 
+#include "base/pool.h"
 #include "cli/file_args.h"
 #include "cli/value.h"
 
@@ -125,6 +126,9 @@ int options_finish(struct options *o, struct err *e)
 	run->files.jitdumps = o->jitdumps.item;
 	run->files.n_jitdumps = (uint32_t)o->jitdumps.n;
 	run->files.home = getenv("HOME");
+	/* More threads than CPUs only take memory and processes from others. */
+	if (run->jobs > pool_cpus())
+		run->jobs = pool_cpus();
 	run->rules = o->rules;
 	run->n_rules = o->n_rules;
 	read_environment(o);

@@ -67,6 +67,20 @@ static void wrong_command_line_says_what_is_wrong(void **state)
 	expect_refusal("--perf-map 99999999999=x x", "not a process ID");
 }
 
+static void there_are_no_more_workers_than_cpus(void **state)
+{
+	struct options o;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(parse_line(&o, FOR_FOLD, "-j 100000 x", &e), OK);
+	assert_int_equal(o.run.jobs, pool_cpus());
+	options_release(&o);
+	assert_int_equal(parse_line(&o, FOR_FOLD, "-j 1 x", &e), OK);
+	assert_int_equal(o.run.jobs, 1);
+	options_release(&o);
+}
+
 static void outputs_get_their_format_from_suffix_prefix_or_to(void **state)
 {
 	struct options o;
@@ -239,6 +253,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wrong_command_line_says_what_is_wrong),
+		cmocka_unit_test(there_are_no_more_workers_than_cpus),
 		cmocka_unit_test(outputs_get_their_format_from_suffix_prefix_or_to),
 		cmocka_unit_test(without_outputs_folded_stacks_go_to_standard_output),
 		cmocka_unit_test(values_arrive_in_the_options_of_the_stages),
