@@ -3,6 +3,8 @@
 set -u
 program=$1
 bad=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 
 complain() {
 	echo "completion: $*"
@@ -31,6 +33,14 @@ expect "--tree" perfold top --tre
 expect "" perfold info --tre
 expect "top" perfold to
 expect "" perfold x.data to
+expect "nodejs-app-only nodejs" "$program" --filter nodej
+expect "nodejs-app-only nodejs" "$program" top -F nodej
+if command -v fish >/dev/null; then
+	ln -s "$(realpath "$program")" "$work/perfold"
+	got=$(PATH="$work:$PATH" HOME="$work" fish -c "perfold --completion fish | source; complete -C 'perfold top -F nodej'" |
+		cut -f 1 | tr '\n' ' ')
+	[ "$got" = "nodejs nodejs-app-only " ] || complain "fish: -F nodej gives '$got'"
+fi
 for shell in bash zsh fish; do
 	"$program" --completion $shell >/dev/null || complain "$shell: fails"
 	! command -v $shell >/dev/null || "$program" --completion $shell | $shell -n /dev/stdin ||

@@ -18,7 +18,8 @@ enum completion_source {
 	COMPLETE_ANY,
 	COMPLETE_WORDS,
 	COMPLETE_FILES,
-	COMPLETE_DIRS
+	COMPLETE_DIRS,
+	COMPLETE_FILTERS /* names as perfold filters lists them at that moment, or files */
 };
 
 static void put_names(struct buf *words, const char *option)
@@ -47,6 +48,8 @@ static enum completion_source find_source(const struct option_help *o, struct bu
 		put_names(words, o->name);
 	if (words->n)
 		return COMPLETE_WORDS;
+	if (strcmp(o->name, "filter") == 0)
+		return COMPLETE_FILTERS;
 	if (strstr(o->arg, "FILE"))
 		return COMPLETE_FILES;
 	return strstr(o->arg, "DIR") ? COMPLETE_DIRS : COMPLETE_ANY;
@@ -98,9 +101,13 @@ static void put_bash_value(struct buf *b, const struct option_help *o)
 			buf_str(&words) + 1);
 	else if (from == COMPLETE_DIRS)
 		buf_puts(b, "mapfile -t COMPREPLY < <(compgen -d -- \"$current\")");
+	else if (from == COMPLETE_FILTERS)
+		buf_puts(b,
+			"mapfile -t COMPREPLY < <(compgen -f -W \"$(\"${COMP_WORDS[0]}\" filters "
+			"2>/dev/null | cut -d ' ' -f 1)\" -- \"$current\")");
 	if (from == COMPLETE_ANY)
 		buf_puts(b, "compopt +o default; ");
-	if (from == COMPLETE_WORDS || from == COMPLETE_DIRS)
+	if (from == COMPLETE_WORDS || from == COMPLETE_DIRS || from == COMPLETE_FILTERS)
 		buf_puts(b, "; ");
 	if (from != COMPLETE_NOTHING)
 		buf_puts(b, "return ;;\n");
@@ -162,6 +169,10 @@ static void put_zsh_option(struct buf *b, const char *dashes, const char *name, 
 		buf_puts(b, "_files");
 	} else if (from == COMPLETE_DIRS) {
 		buf_puts(b, "_directories");
+	} else if (from == COMPLETE_FILTERS) {
+		buf_puts(b, "{ compadd -- ${(f)\"$($words[1] filters 2>/dev/null | cut -d \" \" -f "
+			    "1)\"}; "
+			    "_files }");
 	}
 	buf_puts(b, "'\n");
 	buf_release(&words);
@@ -240,11 +251,15 @@ static void put_fish_options(struct buf *b, const struct command *c)
 		if (o.letter)
 			buf_printf(b, " -s %c", o.letter);
 		if (from != COMPLETE_NOTHING)
-			buf_puts(b, from == COMPLETE_FILES ? " -rF" : " -x");
+			buf_puts(b, from == COMPLETE_FILES || from == COMPLETE_FILTERS ? " -rF"
+										       : " -x");
 		if (from == COMPLETE_WORDS)
 			buf_printf(b, " -a '%s'", buf_str(&words) + 1);
 		else if (from == COMPLETE_DIRS)
 			buf_puts(b, " -a '(__fish_complete_directories)'");
+		else if (from == COMPLETE_FILTERS)
+			buf_puts(b, " -a '(perfold filters 2>/dev/null | string replace -r \" .*\" "
+				    "\"\")'");
 		buf_puts(b, " -d '");
 		put_escaped(b, o.help, "\\", "\\'");
 		buf_puts(b, "'\n");

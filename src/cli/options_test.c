@@ -21,11 +21,13 @@ static void wrong_command_line_says_what_is_wrong(void **state)
 	(void)state;
 	expect_refusal("--nonsense", "unknown option --nonsense; see perfold --help");
 	expect_refusal("--colours red", "unknown option --colours; did you mean --colors?");
+	expect_refusal("--widht 3 x", "unknown option --widht; did you mean --width?");
 	expect_refusal("--kalsym=x", "unknown option --kalsym; did you mean --kallsyms?");
 	expect_refusal("--max 3", "option --max is ambiguous: --max-block, --max-depth");
 	expect_refusal("--tree x", "option --tree belongs to perfold top");
 	expect_refusal("--quiet=x", "option --quiet takes no value");
 	expect_refusal("-x y", "unknown option -x; see perfold --help");
+	expect_refusal("tpo x", "is neither a file nor a command; did you mean perfold top?");
 	expect_refusal("topp x", "is neither a file nor a command; did you mean perfold top?");
 	expect_refusal("--symfs= x", "--symfs: the value is empty");
 	expect_refusal("--comm= x", "--comm: the value is empty");

@@ -1,7 +1,7 @@
 /*
  * Words that are nearly the name of an option or a command. The error for an option names, in this
  * order: the options that it may be short for, the commands that do have it, the option that is
- * most like it by Levenshtein's distance (at most 2 letters, and a third of its length), or --help.
+ * most like it (at most 2 letters differ, and a third of them), or --help.
  */
 #include "cli/suggest.h"
 
@@ -17,28 +17,29 @@ static size_t least_of(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* How many letters must be inserted, deleted or changed to make a into b (Levenshtein's distance).
- * Letters after the first WORD_MAX do not count. */
+/* How many letters must be inserted, deleted, changed or swapped with their neighbour to make a
+ * into b (optimal string alignment). Letters after the first WORD_MAX do not count. */
 static size_t distance(struct span a, struct span b)
 {
-	size_t row[WORD_MAX + 1], i, j;
+	size_t rows[3][WORD_MAX + 1], i, j;
 
 	a.n = least_of(a.n, WORD_MAX);
 	b.n = least_of(b.n, WORD_MAX);
 	for (j = 0; j <= b.n; j++)
-		row[j] = j;
+		rows[0][j] = j;
 	for (i = 1; i <= a.n; i++) {
-		size_t corner = row[0];
+		const size_t *before = rows[(i - 1) % 3], *earlier = rows[(i + 1) % 3];
+		size_t *row = rows[i % 3];
 
 		row[0] = i;
 		for (j = 1; j <= b.n; j++) {
-			size_t changed = corner + (a.p[i - 1] != b.p[j - 1]);
-
-			corner = row[j];
-			row[j] = least_of(changed, least_of(row[j], row[j - 1]) + 1);
+			row[j] = least_of(before[j - 1] + (a.p[i - 1] != b.p[j - 1]),
+				least_of(before[j], row[j - 1]) + 1);
+			if (i > 1 && j > 1 && a.p[i - 1] == b.p[j - 2] && a.p[i - 2] == b.p[j - 1])
+				row[j] = least_of(row[j], earlier[j - 2] + 1);
 		}
 	}
-	return row[b.n];
+	return rows[a.n % 3][b.n];
 }
 
 /* Two letters make a short word into another one: "-o" is not like "--by". */
