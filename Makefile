@@ -127,12 +127,13 @@ tests_browser      = 'scripts/browser/run.sh $(B)/perfold'
 tests_peers        = 'scripts/peers/run.sh $(B)/perfold'
 tests_readers      = 'scripts/readers/run.sh $(B)/perfold'
 tests_tutorial     = 'scripts/tutorial/blocked-server.sh $(B)/perfold $(B)/tutorial'
+tests_recipes      = 'scripts/examples/record.sh $(B)/perfold'
 tests_jit          = 'scripts/jit/check.sh $(B)/perfold'
 tests_named        = 'scripts/named/check.sh $(B)/perfold'
 tests_gates        = 'scripts/gates/check.sh $(B)/perfold'
 tests_instructions = 'scripts/bench/instructions.sh $(B)/perfold'
 CHECK     := unit golden truth named static san chop
-CHECK_ALL := $(CHECK) packs ci browser peers readers tutorial jit instructions
+CHECK_ALL := $(CHECK) packs ci browser peers readers tutorial recipes jit instructions
 PROVE = $(Q)scripts/prove $(foreach t,$(1),$(tests_$t))
 export CMOCKA_MESSAGE_OUTPUT := TAP
 export ASAN_OPTIONS := exitcode=99:detect_leaks=1
@@ -185,6 +186,10 @@ check-readers: ## all formats in the programs they are for (READERS=1: install t
 check-tutorial: ## a server that blocks is recorded, and the cause is found (needs root, perf, node)
 	$(SUBMAKE) all
 	$(call PROVE,tutorial)
+
+check-recipes: ## printed commands that record run, in bash, dash and zsh (needs root, perf, node)
+	$(SUBMAKE) all
+	$(call PROVE,recipes)
 
 check-jit: ## JIT code as perf inject --jit names it, and no file written for it (perf, node, strace)
 	$(SUBMAKE) all
@@ -276,5 +281,5 @@ help: ## this list
 .SECONDARY: $(FUZZ_MAIN)
 .DELETE_ON_ERROR:
 .PHONY: all static assets tests tests-san check check-all check-unit check-golden check-truth check-static check-san check-chop \
-	check-packs check-ci check-browser check-peers check-readers check-tutorial check-jit check-gates check-instructions bench bench-check fuzz bless \
+	check-packs check-ci check-browser check-peers check-readers check-tutorial check-recipes check-jit check-gates check-instructions bench bench-check fuzz bless \
 	man install uninstall deb format clean help

@@ -117,14 +117,15 @@ static const struct span_preset presets[] = {
 			"fd", "count", "path", "filename", "oldfd", "newfd", "fildes", "ret"),
 		RULES(file_io),
 		.view = SPAN_VIEW_FILES,
-		.how = "  S=syscalls\n"
-		       "  perf record -g -p PID $(for c in read write pread64 pwrite64 readv "
-		       "writev\n"
-		       "  do echo -e $S:sys_enter_$c,$S:sys_exit_$c; done) \\\n"
-		       "    $(for c in fsync fdatasync openat close dup dup2 dup3\n"
-		       "  do echo -e $S:sys_enter_$c,$S:sys_exit_$c; done)\n"
-		       "Names of files that are open when the recording begins come from\n"
-		       "  ls -l /proc/PID/fd > fds.txt          and --fds fds.txt\n"
+		.how = "  E=\n"
+		       "  for c in read write pread64 pwrite64 readv writev fsync fdatasync \\\n"
+		       "    openat close dup dup2 dup3; do\n"
+		       "    E=$E,syscalls:sys_enter_$c,syscalls:sys_exit_$c\n"
+		       "  done\n"
+		       "  perf record -g -p PID -e \"${E#,}\"\n"
+		       "Names of files that are open when the recording begins come from --fds "
+		       "fds.txt:\n"
+		       "  ls -l /proc/PID/fd > fds.txt\n"
 		       "those of files opened later from probes that read the path (add -e "
 		       "'file:*'):\n"
 		       "  LIBC=/usr/lib/x86_64-linux-gnu/libc.so.6\n"

@@ -1,0 +1,75 @@
+#!/bin/sh
+# stand-in.sh: what an example runs beside perfold, under each of their names in $EXAMPLE_BIN.
+#
+# Notes the command and its arguments in $EXAMPLE_CALLS, one call a line, so that shells can be compared,
+# and what is wrong with them in $EXAMPLE_FAULTS. perfold itself runs where $EXAMPLE_RUN is set.
+set -u
+name=${0##*/}
+
+fault() {
+	echo "$name: $*" >>"$EXAMPLE_FAULTS"
+	exit 2
+}
+
+# Arguments that are neither options nor their values are the program that perf record starts.
+check_record() {
+	while [ $# -gt 0 ]; do
+		case $1 in
+		--) shift; break ;;
+		-e | -F | -p | -t | -k | -m | -o | -c | --call-graph)
+			[ $# -gt 1 ] && [ -n "$2" ] || fault "record: $1 has no value"
+			case $2 in -* | ,* | *,) fault "record: $1 $2" ;; esac
+			shift
+			;;
+		-g | -a | -z | --switch-events) ;;
+		-*) fault "record: $1 is not an option that is known here" ;;
+		*) break ;;
+		esac
+		shift
+	done
+	[ $# = 0 ] || command -v "$1" >/dev/null || fault "record: $1 is not a program: an option is missing before it"
+}
+
+run_perfold() {
+	if [ -n "$EXAMPLE_RUN" ]; then
+		"$EXAMPLE_PERFOLD" "$@" 2>"$EXAMPLE_FAULTS.err"
+		status=$?
+		cat "$EXAMPLE_FAULTS.err" >&2
+		case $status in 0 | 3 | 4) ;; *) fault "exit status $status: $(head -n 3 "$EXAMPLE_FAULTS.err")" ;; esac
+		! grep 'never matched' "$EXAMPLE_FAULTS.err" >&2 || fault "$(grep 'never matched' "$EXAMPLE_FAULTS.err")"
+		exit $status
+	fi
+	exit 0
+}
+
+(
+	printf '%s' "$name"
+	[ $# = 0 ] || printf ' <%s>' "$@"
+	echo
+) >>"$EXAMPLE_CALLS"
+
+case $name in
+perfold) run_perfold "$@" ;;
+perf)
+	case ${1-} in
+	record) shift; check_record "$@" ;;
+	script) zstd -dcq "$EXAMPLE_ROOT/testdata/text/classic/input.txt.zst" ;;
+	esac
+	;;
+sudo) exec "$@" ;;
+scp | cp)
+	while [ $# -gt 1 ]; do
+		[ -e "$1" ] || fault "$1 does not exist"
+		shift
+	done
+	;;
+make)
+	for target; do
+		grep -q "^$target:" "$EXAMPLE_ROOT/Makefile" || fault "no target $target"
+	done
+	;;
+node)
+	case "$*" in *--prof-process*) cat "$EXAMPLE_ROOT/testdata/stacks/node-prof/input.json" ;; esac
+	;;
+jq) cat >/dev/null ;;
+esac
