@@ -319,8 +319,8 @@ static void print_tree(struct top_table *table)
 
 /* The command. */
 
-/* "cpu-clock: 407 samples, 815631256 nanoseconds". Folded stacks do not say of how many samples
- * they are: each unit of weight counts as one. "inuse_space: 12 stacks, 65536 bytes" has none. */
+/* "cpu-clock: 407 samples, 816 ms". Folded stacks do not say of how many samples they are: each
+ * unit of weight counts as one. "inuse_space: 12 stacks, 65536 bytes" has none. */
 static void put_totals(struct top_table *t)
 {
 	const struct profile *p = t->p;
@@ -332,12 +332,12 @@ static void put_totals(struct top_table *t)
 	if (strcmp(unit, "samples") == 0)
 		terminal_printf(&t->line, "%" PRIu64 " %s", p->nodes[0].total,
 			counted(p->nodes[0].total, "sample", "samples"));
-	else
-		terminal_printf(&t->line, "%" PRIu64 " %s, %" PRIu64 " %s",
-			profile_samples(p, 0).total,
+	else {
+		terminal_printf(&t->line, "%" PRIu64 " %s, ", profile_samples(p, 0).total,
 			counted(profile_samples(p, 0).total, known ? "sample" : "stack",
-				known ? "samples" : "stacks"),
-			p->nodes[0].total, unit);
+				known ? "samples" : "stacks"));
+		terminal_put_amount(&t->line, p->nodes[0].total, unit);
+	}
 	terminal_end_line(&t->line);
 }
 

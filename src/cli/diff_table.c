@@ -87,7 +87,7 @@ static void put_function(struct diff_table *t, const struct function_change *c)
 
 /* The whole table. */
 
-/* "before: cycles: 407 samples, 815631256 cycles" */
+/* "before: cycles: 407 samples, 816 M cycles" */
 static void put_side(
 	struct diff_table *t, const char *side, const struct pipeline_result *r, struct cost whole)
 {
@@ -98,15 +98,18 @@ static void put_side(
 	terminal_printf(&t->line, "%s: ", side);
 	if (p->event)
 		terminal_printf(&t->line, "%s: ", strtab_str(p->strings, p->event));
-	if (strcmp(unit, "samples") != 0)
+	if (strcmp(unit, "samples") != 0) {
 		terminal_printf(&t->line, "%" PRIu64 " %s, ", whole.samples,
 			counted(whole.samples, known ? "sample" : "stack",
 				known ? "samples" : "stacks"));
-	terminal_printf(&t->line, "%" PRIu64 " %s", whole.weight,
-		strcmp(unit, "samples") ? unit : counted(whole.weight, "sample", unit));
-	/* Folded stacks do not say how many samples they count. */
-	if (strcmp(unit, "samples") == 0 && whole.samples != whole.weight)
-		terminal_printf(&t->line, ", taken as %" PRIu64, whole.samples);
+		terminal_put_amount(&t->line, whole.weight, unit);
+	} else {
+		terminal_printf(&t->line, "%" PRIu64 " %s", whole.weight,
+			counted(whole.weight, "sample", "samples"));
+		/* Folded stacks do not say how many samples they count. */
+		if (whole.samples != whole.weight)
+			terminal_printf(&t->line, ", taken as %" PRIu64, whole.samples);
+	}
 	terminal_end_line(&t->line);
 }
 

@@ -293,7 +293,8 @@ static const struct option_row rows[] = {
 		STRING(gate.summary) },
 
 	{ .help = "Table", .commands = FOR_TOP | FOR_DIFF },
-	{ "by", 0, "WHAT", FOR_TOP | FOR_DIFF, "order by \"self\" (default) or \"total\" cost",
+	{ "by", 0, "WHAT", FOR_TOP | FOR_DIFF,
+		"order by \"self\" or \"total\" cost (default: self, with --off-cpu total)",
 		CHOICE(top.by, "self total") },
 	{ "rows", 0, "N", FOR_TOP | FOR_DIFF,
 		"at most N rows (default: what fits a terminal, else 40)",

@@ -18,7 +18,8 @@
 enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
 
 struct top_opts {
-	enum top_order { TOP_BY_SELF, TOP_BY_TOTAL } by;
+	/* As the words of --by; without it, decided once all options are read. */
+	enum top_order { TOP_BY_SELF, TOP_BY_TOTAL, TOP_BY_DEFAULT } by;
 	unsigned rows; /* 0: as many as fit */
 	bool tree;
 };

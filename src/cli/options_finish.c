@@ -18,6 +18,7 @@ void options_defaults(struct options *o)
 	o->run.read.root_field_names = &o->root_fields;
 	o->run.collapse.roots[0] = ROOT_COMM;
 	o->run.output.version = PERFOLD_VERSION;
+	o->top.by = TOP_BY_DEFAULT;
 	o->diff.confidence = 95;
 	o->gate.confidence = 99.9;
 	o->gate.variation = 3;
@@ -105,6 +106,9 @@ int options_finish(struct options *o, struct err *e)
 	run->read.off_cpu = o->wall                          ? OFF_CPU_WALL
 			    : o->off_cpu || run->read.wakers ? OFF_CPU_ALONE
 							     : OFF_CPU_NOT;
+	/* Whatever a thread waits for, it leaves the CPU in __schedule. */
+	if (o->top.by == TOP_BY_DEFAULT)
+		o->top.by = run->read.off_cpu == OFF_CPU_ALONE ? TOP_BY_TOTAL : TOP_BY_SELF;
 	if (!o->inputs.n)
 		default_input(o);
 	if (default_output(o, e) || file_args_check(o, e) || check_split(o, e) ||

@@ -176,6 +176,26 @@ static void choices_arrive_as_enum_or_bool(void **state)
 	options_release(&o);
 }
 
+static void tables_of_blocked_time_are_ordered_by_total(void **state)
+{
+	static const struct {
+		const char *line;
+		enum top_order by;
+	} cases[] = { { "x", TOP_BY_SELF }, { "--off-cpu x", TOP_BY_TOTAL },
+		{ "--wall x", TOP_BY_SELF }, { "--off-cpu --by self x", TOP_BY_SELF } };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(cases); i++) {
+		struct options o;
+		struct err e;
+
+		assert_int_equal(parse_line(&o, FOR_TOP, cases[i].line, &e), OK);
+		assert_int_equal(o.top.by, cases[i].by);
+		options_release(&o);
+	}
+}
+
 static void blocked_time_is_alone_or_with_all_time(void **state)
 {
 	static const struct {
@@ -260,6 +280,7 @@ int main(void)
 		cmocka_unit_test(without_outputs_folded_stacks_go_to_standard_output),
 		cmocka_unit_test(values_arrive_in_the_options_of_the_stages),
 		cmocka_unit_test(choices_arrive_as_enum_or_bool),
+		cmocka_unit_test(tables_of_blocked_time_are_ordered_by_total),
 		cmocka_unit_test(blocked_time_is_alone_or_with_all_time),
 		cmocka_unit_test(commands_know_their_own_options_only),
 		cmocka_unit_test(gates_are_parsed_before_anything_is_read),

@@ -1,5 +1,6 @@
 #include "cli/terminal.h"
 
+#include "base/amount.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
@@ -88,6 +89,15 @@ void terminal_printf(struct terminal_line *line, const char *fmt, ...)
 	va_end(ap);
 	utf8_put_terminal(&line->text, span_of(text));
 	free(text);
+}
+
+void terminal_put_amount(struct terminal_line *line, uint64_t value, const char *unit)
+{
+	struct buf amount = { 0 };
+
+	amount_put(&amount, value, unit);
+	terminal_printf(line, "%s", buf_str(&amount));
+	buf_release(&amount);
 }
 
 /* A line that begins with "::", after blanks, is a command for GitHub's runner. */

@@ -1,0 +1,19 @@
+/*
+ * amount.h - a weight as people read it: three significant digits and a unit
+ *
+ *	1920084676 nanoseconds  1.92 s
+ *	815631256 cycles        816 M cycles
+ *	407 cycles              407 cycles
+ *
+ * Below a million, counts are exact. Programs get whole numbers: this is for tables and messages.
+ *
+ * Owns: nothing. Threads: any.
+ */
+#ifndef PERFOLD_BASE_AMOUNT_H
+#define PERFOLD_BASE_AMOUNT_H
+
+#include "base/buf.h"
+
+void amount_put(struct buf *b, uint64_t value, const char *unit);
+
+#endif

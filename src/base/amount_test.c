@@ -1,0 +1,54 @@
+#include "base/amount.h"
+
+#include "base/mem.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static void amounts_have_three_digits_and_a_unit(void **state)
+{
+	static const struct {
+		uint64_t value;
+		const char *unit, *text;
+	} cases[] = {
+		{ 0, "nanoseconds", "0 ns" },
+		{ 999, "nanoseconds", "999 ns" },
+		{ 1000, "nanoseconds", "1.00 us" },
+		{ 146000000, "nanoseconds", "146 ms" },
+		{ 9994999, "nanoseconds", "9.99 ms" },
+		{ 9995000, "nanoseconds", "10.0 ms" },
+		{ 99950000, "nanoseconds", "100 ms" },
+		{ 999499999, "nanoseconds", "999 ms" },
+		{ 999500000, "nanoseconds", "1.00 s" },
+		{ 1920084676, "nanoseconds", "1.92 s" },
+		{ 3600000000000, "nanoseconds", "3600 s" },
+		{ 999999, "cycles", "999999 cycles" },
+		{ 12345678, "cycles", "12.3 M cycles" },
+		{ 815631256, "cycles", "816 M cycles" },
+		{ 999600000, "cycles", "1.00 G cycles" },
+		{ 1, "page-faults", "1 page-faults" },
+	};
+	struct buf b = { 0 };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(cases); i++) {
+		b.n = 0;
+		amount_put(&b, cases[i].value, cases[i].unit);
+		assert_string_equal(buf_str(&b), cases[i].text);
+	}
+	buf_release(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(amounts_have_three_digits_and_a_unit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
