@@ -117,3 +117,10 @@ int file_read_all(const char *path, size_t limit_bytes, struct buf *b, struct er
 	file_close(&f);
 	return rc;
 }
+
+uint64_t file_size_bytes(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+}

@@ -37,4 +37,7 @@ int file_read_some_at(
 /* Appends the whole content to b; more than limit_bytes is ERR_LIMIT. */
 int file_read_all(const char *path, size_t limit_bytes, struct buf *b, struct err *e);
 
+/* The size of a regular file; 0 of anything else, and if there is none. */
+uint64_t file_size_bytes(const char *path);
+
 #endif

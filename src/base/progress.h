@@ -16,7 +16,26 @@
 struct progress {
 	_Atomic(const char *) stage;  /* a literal: "reading", "finding names" */
 	_Atomic uint64_t done, total; /* total 0: not known */
+
+	/* The input that is being read, a path (borrowed), and NULL after the last one; its size,
+	 * and that of the inputs before it. */
+	_Atomic(const char *) input;
+	_Atomic uint64_t input_bytes, before_bytes;
+	uint64_t
+		all_bytes; /* of all inputs, where there are several; else 0. Set before the work */
 };
+
+/* Begins the next input. */
+static inline void progress_input(struct progress *p, const char *path, uint64_t bytes)
+{
+	if (!p)
+		return;
+	atomic_store_explicit(&p->done, 0, memory_order_relaxed);
+	atomic_fetch_add_explicit(&p->before_bytes,
+		atomic_exchange_explicit(&p->input_bytes, bytes, memory_order_relaxed),
+		memory_order_relaxed);
+	atomic_store_explicit(&p->input, path, memory_order_relaxed);
+}
 
 static inline void progress_start(struct progress *p, const char *stage, uint64_t total)
 {

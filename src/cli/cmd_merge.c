@@ -75,7 +75,7 @@ static int merge_inputs(void *ctx, unsigned worker, struct err *e)
 		else
 			add(m, i, &r);
 		pipeline_release(&r);
-		progress_add(m->options->run.read.progress, 1);
+		progress_add(m->options->run.read.progress, file_size_bytes(input));
 	}
 	return OK; /* pool_run() would return the failure of any worker */
 }
@@ -124,7 +124,8 @@ static int run_workers(struct options *o, void *ctx, struct err *e)
 	m->each.files.kallsyms_cache = m->kallsyms_cache;
 	m->each.collapse.min_percent = 0; /* what is small in one may be large in all */
 	divide_work(m, pool);
-	progress_start(o->run.read.progress, "merge_run", o->inputs.n);
+	progress_input(o->run.read.progress, NULL, o->work.all_bytes);
+	progress_start(o->run.read.progress, "reading", o->work.all_bytes);
 	rc = pool_run(pool, merge_inputs, m, e);
 	pool_free(pool);
 	if (!rc && m->failed != UINT32_MAX) {

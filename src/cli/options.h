@@ -83,8 +83,9 @@ struct options {
 	bool quiet, strict, help, version;
 	unsigned verbose;
 	bool list_from, list_to, list_colors;
-	bool explain;        /* of the filters command */
-	struct top_opts top; /* of the top command */
+	bool explain;         /* of the filters command */
+	struct top_opts top;  /* of the top command */
+	struct progress work; /* how far the command is, with all runs of the pipeline */
 	struct spans_command_opts spans;
 	struct resolve_opts resolve;
 	struct pack_command_opts pack;

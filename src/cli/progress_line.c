@@ -1,6 +1,7 @@
 #include "cli/progress_line.h"
 
 #include "base/mem.h"
+#include "cli/progress_text.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -15,20 +16,17 @@ struct progress_line {
 	pthread_mutex_t lock;
 	pthread_cond_t wake;
 	bool stop, shown;
+	struct buf text;
+	double share; /* of all inputs, as it was shown last */
 };
 
 static void show(struct progress_line *l)
 {
-	const char *stage = atomic_load(&l->progress->stage);
-	uint64_t done = atomic_load(&l->progress->done), total = atomic_load(&l->progress->total);
-
-	if (!stage)
+	l->text.n = 0;
+	progress_text_put(&l->text, l->progress, &l->share);
+	if (!l->text.n)
 		return;
-	if (total)
-		fprintf(stderr, "\r%s: %3.0f%% of %.0f MB\033[K", stage,
-			100.0 * (double)done / (double)total, (double)total / 1e6);
-	else
-		fprintf(stderr, "\r%s\033[K", stage);
+	fprintf(stderr, "\r%s\033[K", buf_str(&l->text));
 	l->shown = true;
 }
 
@@ -88,5 +86,6 @@ void progress_line_stop(struct progress_line *l)
 		fputs("\r\033[K", stderr);
 	pthread_mutex_destroy(&l->lock);
 	pthread_cond_destroy(&l->wake);
+	buf_release(&l->text);
 	free(l);
 }

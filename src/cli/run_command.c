@@ -1,6 +1,8 @@
 /*
- * What commands have in common: options are parsed, files checked, outputs guarded against signals
- * (run_command); archives are opened and progress is shown around the work (run_command_work).
+ * What commands share. run_command() parses the options of one, checks the files they name and
+ * calls it; run_command_work() does its work with what surrounds it: directories of filters and of
+ * debug information, progress, warnings, and temporary files that a signal removes. A command with
+ * two sides calls it for each of them.
  */
 #include "cli/run_command.h"
 
@@ -82,10 +84,24 @@ static void advise(
 	}
 }
 
+/* The progress of both sides is one. */
+static void begin_progress(struct options *o)
+{
+	const struct string_list *lists[] = { &o->inputs, &o->diff.bases };
+	uint64_t bytes = 0;
+	size_t i, k;
+
+	if (o->work.all_bytes || o->inputs.n + o->diff.bases.n < 2)
+		return;
+	for (i = 0; i < ARRAY_LEN(lists); i++)
+		for (k = 0; k < lists[i]->n; k++)
+			bytes += file_size_bytes(lists[i]->item[k]);
+	o->work.all_bytes = bytes;
+}
+
 int run_command_work(struct options *o, int (*work)(struct options *o, void *ctx, struct err *e),
 	void *ctx, struct err *e)
 {
-	struct progress progress = { 0 };
 	struct progress_line *line;
 	struct filter_dirs dirs = { { NULL } };
 	struct debug_archives archives;
@@ -94,12 +110,13 @@ int run_command_work(struct options *o, int (*work)(struct options *o, void *ctx
 	if (o->run.n_rules)
 		filter_dirs_init(&dirs);
 	o->run.filter_dirs = dirs.dir;
-	o->run.read.progress = &progress;
+	begin_progress(o);
+	o->run.read.progress = &o->work;
 	o->run.warn = warn;
 	o->run.warn_ctx = o;
 	o->run.advise = advise;
 	o->run.scratch = cleanup_dir;
-	line = progress_line_start(&progress, o->quiet ? PROGRESS_NEVER : o->progress);
+	line = progress_line_start(&o->work, o->quiet ? PROGRESS_NEVER : o->progress);
 	rc = debug_archives_open(&archives, o, e);
 	if (!rc)
 		rc = work(o, ctx, e);

@@ -297,6 +297,18 @@ static void find_group(struct input_group *group, struct pipeline_input *first, 
 	qsort(group->input, group->n, sizeof(*group->input), compare_begin);
 }
 
+static void begin_progress(const struct pipeline *p, const struct input_group *group)
+{
+	uint64_t bytes = 0;
+	size_t i;
+
+	if (!p->read.progress)
+		return;
+	for (i = 0; i < group->n; i++)
+		bytes += file_size_bytes(group->input[i]->path);
+	progress_input(p->read.progress, group->input[0]->path, bytes);
+}
+
 static int read_groups(struct pipeline *p, struct pipeline_input *inputs, size_t n, struct err *e)
 {
 	struct input_group group = { .input = xcalloc(n, sizeof(*group.input)) };
@@ -307,8 +319,10 @@ static int read_groups(struct pipeline *p, struct pipeline_input *inputs, size_t
 		if (inputs[i].is_read)
 			continue;
 		find_group(&group, &inputs[i], n - i);
+		begin_progress(p, &group);
 		rc = read_group(p, &group, e);
 	}
+	progress_input(p->read.progress, NULL, 0);
 	free(group.input);
 	return rc;
 }
