@@ -69,17 +69,14 @@ static struct measured of_samples(const struct pipeline_result *r, uint64_t part
 
 static struct measured measure_truncated(const struct pipeline_result *r)
 {
-	const uint64_t *count = r->diag.count;
-
-	return of_samples(r, count[DIAG_STACK_TRUNCATED] - count[DIAG_STACK_JOINED]);
+	return of_samples(r, diag_truncated(&r->diag) - r->diag.count[DIAG_STACK_JOINED]);
 }
 
 static struct measured measure_broken(const struct pipeline_result *r)
 {
 	const uint64_t *count = r->diag.count;
 
-	return of_samples(r, count[DIAG_STACK_BROKEN] + count[DIAG_STACK_NO_PAGE] +
-				     count[DIAG_STACK_NO_FILE] + count[DIAG_STACK_TOO_DEEP]);
+	return of_samples(r, count[DIAG_STACK_BROKEN] + count[DIAG_STACK_NO_FILE]);
 }
 
 static const struct {

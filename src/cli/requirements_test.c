@@ -12,7 +12,10 @@ static void check(const char *text, const char *wanted)
 	struct err e = { 0 };
 
 	r.diag.count[DIAG_LOST] = 20;
-	r.diag.count[DIAG_STACK_TRUNCATED] = 100;
+	r.diag.count[DIAG_STACK_TRUNCATED] = 70;
+	r.diag.count[DIAG_STACK_NO_PAGE] = 20;
+	r.diag.count[DIAG_STACK_TO_DATA] = 6;
+	r.diag.count[DIAG_STACK_TOO_DEEP] = 4;
 	r.diag.count[DIAG_STACK_JOINED] = 60;
 	r.diag.count[DIAG_STACK_BROKEN] = 3;
 	r.diag.count[DIAG_STACK_NO_FILE] = 1;

@@ -42,6 +42,8 @@ static inline void diag_count(struct diag *d, enum diag_kind kind, uint64_t at)
 {
 	diag_add(d, kind, 1, at);
 }
+/* Copied stacks that were cut short: [truncated] is in the place of their outer frames. */
+uint64_t diag_truncated(const struct diag *d);
 void diag_merge(struct diag *into, const struct diag *from);
 /* True if anything was counted that --strict makes fail; *which is its kind. */
 bool diag_strict_failure(const struct diag *d, enum diag_kind *which);

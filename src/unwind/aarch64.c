@@ -11,7 +11,7 @@
 
 #include "base/mem.h"
 
-enum { X19 = 19, FP = 29, LR = 30, SP = 31, PC = 32 };
+enum { X0 = 0, X19 = 19, FP = 29, LR = 30, SP = 31, PC = 32 };
 
 /* perf's numbers are DWARF's; numbers from 46 on (SVE) are not recorded. */
 static const int8_t from_perf[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17,
@@ -57,6 +57,7 @@ const struct unwind_arch arch_aarch64 = {
 	.sp = SP,
 	.fp = FP,
 	.ra = LR,
+	.result = X0,
 	.saved = saved,
 	.n_saved = ARRAY_LEN(saved),
 	.callee_saved = 0x3ffull << X19 | 1ull << FP,

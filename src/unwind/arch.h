@@ -25,7 +25,8 @@ struct unwind_arch {
 	uint8_t n_perf;
 	uint8_t n_columns; /* those that CFI may mention */
 	uint8_t pc, sp, fp;
-	uint8_t ra; /* the return address column */
+	uint8_t ra;     /* the return address column */
+	uint8_t result; /* of a system call */
 	/* Columns in struct unwind_rule's saved[], in this order; the last is ra. */
 	const uint8_t *saved;
 	uint8_t n_saved;

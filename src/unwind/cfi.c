@@ -8,6 +8,7 @@
  *	               ran, or of its debug file, opened only now)
  *	               the program's entry: it has no caller
  *	               the bytes of the code                             guessed (arch->guess)
+ *	               just before code that has no caller               a new thread, perhaps
  *
  * Files are opened when a stack first needs them. A rule never changes once it is in the table, and
  * NULL (there is none) is an entry too. An entry's key is stored last, with release, and read with
@@ -57,7 +58,7 @@ struct cfi_module {
 	uint32_t n_segments;
 	uint64_t entry; /* e_entry; UINT64_MAX: none */
 	struct cfi_rows rows;
-	struct unwind_rule no_caller;
+	struct unwind_rule no_caller, new_thread;
 };
 
 struct cfi {
@@ -81,6 +82,8 @@ struct cfi *cfi_new(
 		lock_init(&c->module[i].lock);
 		unwind_rule_init(&c->module[i].no_caller);
 		unwind_rule_set_saved(&c->module[i].no_caller, a->n_saved - 1u, SAVED_UNKNOWN);
+		c->module[i].new_thread = c->module[i].no_caller;
+		c->module[i].new_thread.changed |= RULE_NEW_THREAD;
 	}
 	return c;
 }
@@ -276,6 +279,61 @@ static const struct unwind_rule *guess_from_code(
 	return out;
 }
 
+/* The rule of a row in .eh_frame. */
+static const struct unwind_rule *find_row(struct cfi *c, struct cfi_module *m, uint64_t address)
+{
+	const struct unwind_rule *r = cfi_rows_find(&m->rows, address);
+
+	return r ? r : cfi_rows_make(&m->rows, c->arch, &m->eh_frame, address);
+}
+
+/* Zeros are code that a light pack left out. */
+static bool is_left_out(const uint8_t *code)
+{
+	static const uint8_t zeros[CODE_BEFORE];
+
+	return !code || !memcmp(code, zeros, CODE_BEFORE);
+}
+
+/* The rule of a return address, at the byte after p, that is the first byte of a function, and not
+ * what follows a call at the end of the function before: somebody has put it on the stack, for the
+ * function to be returned into, as makecontext() does with __start_context. NULL: it is not. */
+static const struct unwind_rule *find_rule_by_hand(struct cfi *c, struct cfi_module *m,
+	const struct cfi_segment *s, const struct cfi_place *p, uint64_t address)
+{
+	const struct unwind_rule *r;
+	struct unwind_rule *copy;
+	const uint8_t *code;
+	size_t size;
+
+	if (frame_info_next_start(&m->eh_frame, address + 1) != address + 1)
+		return NULL;
+	code = c->arch->follows_call ? read_code(m, s, p) : NULL;
+	if (code)
+		note_code(c, p);
+	if (is_left_out(code) ? find_row(c, m, address) != NULL : c->arch->follows_call(code))
+		return NULL;
+	r = find_row(c, m, address + 1);
+	if (!r || r->changed & RULE_SIGNAL)
+		return r;
+	size = r->cfa == CFA_FULL ? sizeof(struct full_rule) : sizeof(*r);
+	copy = arena_alloc(&m->rows.arena, size);
+	memcpy(copy, r, size);
+	copy->changed |= RULE_BY_HAND;
+	return copy;
+}
+
+/* glibc's clone() and clone3() have no CFI where the system call returns, as it does so in two
+ * threads, and CFI that says that there is no caller where the new one goes on. */
+static bool is_before_new_thread(struct cfi *c, struct cfi_module *m, uint64_t address)
+{
+	enum { BETWEEN_BYTES = 32 };
+	uint64_t next = frame_info_next_start(&m->eh_frame, address);
+	const struct unwind_rule *r = next - address < BETWEEN_BYTES ? find_row(c, m, next) : NULL;
+
+	return r && r->cfa != CFA_FULL && r->saved[c->arch->n_saved - 1] == SAVED_UNKNOWN;
+}
+
 /* The code at the entry of a program. In glibc's dynamic linker it is a few lines of assembly
  * without CFI, which are on every stack until main() is called. */
 enum { START_CODE_BYTES = 64 };
@@ -284,23 +342,27 @@ static const struct unwind_rule *make_rule(struct cfi *c, const struct cfi_place
 {
 	struct cfi_module *m = &c->module[p->module];
 	const struct cfi_segment *s = find_segment(m, p->rel);
-	const struct unwind_rule *r;
+	const struct unwind_rule *r = NULL;
 	uint64_t address;
 
 	if (!s)
 		return NULL;
 	address = p->rel - s->offset + s->address;
-	r = cfi_rows_find(&m->rows, address);
-	if (r)
-		return r;
-	r = cfi_rows_make(&m->rows, c->arch, &m->eh_frame, address);
+	if (!p->exact)
+		r = find_rule_by_hand(c, m, s, p, address);
+	if (!r)
+		r = find_row(c, m, address);
 	if (!r && !m->debug_opened)
 		open_debug(c, p->module, m);
 	if (!r)
 		r = cfi_rows_make(&m->rows, c->arch, &m->debug_frame, address);
 	if (!r && address - m->entry < START_CODE_BYTES)
 		r = &m->no_caller;
-	return r ? r : guess_from_code(c, m, s, p);
+	if (!r)
+		r = guess_from_code(c, m, s, p);
+	if (!r && p->exact && is_before_new_thread(c, m, address))
+		r = &m->new_thread;
+	return r;
 }
 
 static const struct unwind_rule *find_locked(struct cfi *c, const struct cfi_place *p)
@@ -340,7 +402,6 @@ const struct unwind_rule *cfi_find(struct cfi *c, struct cfi_place p, bool *no_f
 
 bool cfi_may_follow_call(struct cfi *c, struct cfi_place p)
 {
-	static const uint8_t zeros[CODE_BEFORE];
 	const struct cfi_segment *s;
 	struct cfi_module *m;
 	const uint8_t *code;
@@ -355,8 +416,7 @@ bool cfi_may_follow_call(struct cfi *c, struct cfi_place p)
 	s = m->runtime ? find_segment(m, p.rel) : NULL;
 	code = s ? read_code(m, s, &p) : NULL;
 	if (code) {
-		/* Zeros are code that a light pack left out. */
-		may = !memcmp(code, zeros, CODE_BEFORE) || c->arch->follows_call(code);
+		may = is_left_out(code) || c->arch->follows_call(code);
 		note_code(c, &p);
 	}
 	pthread_mutex_unlock(&m->lock);

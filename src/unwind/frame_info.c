@@ -170,6 +170,13 @@ static const struct frame_range *find_range(const struct frame_info *f, uint64_t
 	return &f->ranges[low - 1];
 }
 
+uint64_t frame_info_next_start(const struct frame_info *f, uint64_t address)
+{
+	uint32_t i = bisect(k, 0, f->n, f->ranges[k].start >= address);
+
+	return i < f->n ? f->ranges[i].start : UINT64_MAX;
+}
+
 /* ---- rows ---- */
 
 struct cfa_machine {

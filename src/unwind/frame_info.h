@@ -64,5 +64,8 @@ struct frame_row {
 
 /* The row for an address; false if there is none, or it makes no sense. */
 bool frame_info_row(const struct frame_info *f, uint64_t address, struct frame_row *row);
+/* Where the first entry begins that does so at the address or after it; UINT64_MAX: there is none.
+ */
+uint64_t frame_info_next_start(const struct frame_info *f, uint64_t address);
 
 #endif

@@ -12,10 +12,11 @@
  * instruction of its function. The innermost frame, and one that a signal interrupted, is exact.
  *
  * A stack ends where the CFI says so (DW_CFA_undefined of the return address), at a return address
- * of 0, or where a step fails; the reason is part of the result. A step without progress of the
- * stack pointer ends the stack too, so a walk is finite. What is guessed (frame pointers, code
- * bytes) counts only if the return address is executable, and follows a call where the code can be
- * read.
+ * of 0 or in memory that is no code, or where a step fails; the reason is part of the result. A
+ * return address that no call has left there is the bottom of a coroutine's stack, unless its CFI
+ * leads to a caller (end_at()). A step without progress of the stack pointer ends the stack too, so
+ * a walk is finite. What is guessed (frame pointers, code bytes) counts only if the return address
+ * is executable, and follows a call where the code can be read.
  *
  * Cost: about one cache line for each frame of a stack like those before.
  *
@@ -38,7 +39,7 @@ struct known_place {
 	uint64_t address;
 	const struct unwind_rule *rule; /* NULL: there is none */
 	uint32_t space;
-	bool filled, exact, executable, no_file;
+	bool filled, exact, executable, no_code, no_file;
 	uint8_t call; /* enum call_before */
 };
 
@@ -192,6 +193,7 @@ static void fill(const struct unwind_walk *k, struct known_place *p, uint64_t ad
 		.filled = true,
 		.exact = exact,
 		.executable = place.executable,
+		.no_code = place.no_code,
 	};
 	p->rule = cfi_find(k->w->unwinder->cfi,
 		(struct cfi_place){ place.module, place.rel, exact }, &p->no_file);
@@ -336,12 +338,18 @@ static bool has_progress(const struct unwind_walk *k, uint64_t sp, uint64_t pc)
 	return new_sp > sp || (new_sp == sp && k->exact && k->regs.value[k->a->pc] != pc);
 }
 
+/* A system call that makes a thread returns 0 in the new one. */
+static bool is_new_thread(const struct unwind_walk *k)
+{
+	return k->regs.known >> k->a->result & 1 && !k->regs.value[k->a->result];
+}
+
 static enum unwind_end step(struct unwind_walk *k, const struct unwind_rule *rule, bool no_file)
 {
 	uint64_t sp = k->regs.value[k->a->sp], pc = k->regs.value[k->a->pc];
 	enum unwind_end end;
 
-	if (!rule)
+	if (!rule || (rule->changed & RULE_NEW_THREAD && !is_new_thread(k)))
 		end = step_by_frame_pointer(k, no_file);
 	else if (rule->changed & RULE_GUESSED)
 		end = step_by_guess(k, rule, no_file);
@@ -358,8 +366,35 @@ static uint64_t frame_pointer(const struct unwind_walk *k)
 	return k->regs.known >> k->a->fp & 1 ? k->regs.value[k->a->fp] : 0;
 }
 
+static enum unwind_how how(const struct unwind_walk *k, const struct unwind_rule *rule)
+{
+	if (k->exact)
+		return UNWIND_RUNNING;
+	if (is_trampoline(rule))
+		return UNWIND_TRAMPOLINE;
+	return rule && rule->changed & RULE_BY_HAND ? UNWIND_BY_HAND : UNWIND_CALLED;
+}
+
+/* A frame that was visited. */
+struct visit {
+	uint64_t pc;
+	bool exact;
+	const struct unwind_rule *rule;
+};
+
+/* How the stack ends if the caller of a frame is not found. Where the frame is returned into
+ * without having called, it is the bottom of a stack that was made by hand, as coroutines have. */
+static enum unwind_end end_at(struct unwind_walk *k, const struct visit *v, enum unwind_end why)
+{
+	bool by_hand = v->rule ? v->rule->changed & RULE_BY_HAND : !is_called(k, v->pc);
+
+	return by_hand && !v->exact ? UNWIND_COMPLETE : why;
+}
+
 static enum unwind_end walk(struct unwind_walk *k, uint32_t max_frames, uint32_t *n)
 {
+	struct visit last;
+
 	for (;;) {
 		uint64_t pc = k->regs.value[k->a->pc];
 		const struct known_place *here;
@@ -369,15 +404,18 @@ static enum unwind_end walk(struct unwind_walk *k, uint32_t max_frames, uint32_t
 		if (*n == max_frames)
 			return UNWIND_TOO_DEEP;
 		here = look_up(k, pc, k->exact);
+		if (here->no_code && *n)
+			return end_at(k, &last, UNWIND_TO_DATA);
 		/* CFI is for 64-bit code only. */
 		rule = k->memory->word_bytes == 8 ? here->rule : NULL;
+		k->w->frame[(*n)++] = (struct unwind_frame){ pc, frame_pointer(k), how(k, rule) };
 		/* Nothing calls a signal trampoline: the kernel made it the handler's caller, so
 		 * the address is where it begins. That is why its CFI begins a byte early. */
 		k->exact |= is_trampoline(rule);
-		k->w->frame[(*n)++] = (struct unwind_frame){ pc, frame_pointer(k), k->exact };
+		last = (struct visit){ pc, k->exact, rule };
 		end = step(k, rule, here->no_file);
 		if (end != UNWIND_CONTINUE)
-			return end;
+			return end == UNWIND_COMPLETE ? end : end_at(k, &last, end);
 	}
 }
 

@@ -8,7 +8,8 @@
  * unwound by its frame pointer, if that is plausible.
  *
  * A result says how the stack ended: complete (the CFI of _start and clone3 says that there is no
- * caller, or the return address is 0), cut off by the size of the dump, or broken.
+ * caller, the return address is 0, or the bottom of a stack made by hand was reached), cut off by
+ * the size of the dump, or broken.
  *
  * Owns: a struct unwinder owns the CFI of all files, a struct unwind_worker its cache and frames;
  * files, modules and all arguments are borrowed. Threads: an unwinder is shared by any
@@ -67,6 +68,7 @@ struct unwind_place {
 	module_id module; /* 0: nothing is */
 	uint64_t rel;     /* see enum module_kind */
 	bool executable;
+	bool no_code; /* it is not executable, and was not at any other time */
 };
 
 /* Called for addresses that are not in the worker's cache; narrows *valid to the time that the
@@ -106,17 +108,25 @@ enum unwind_end {
 	UNWIND_TRUNCATED, /* the next word is beyond the dump */
 	UNWIND_NO_PAGE,   /* likewise, and the dump ends at a page that was not in memory */
 	UNWIND_TOO_DEEP,  /* as many frames as were allowed */
+	UNWIND_TO_DATA,   /* the return address points to memory that is no code: left out */
 	UNWIND_NO_FILE,   /* no CFI, as the file is missing, and no frame pointer */
 	UNWIND_NO_CFI,    /* the code has neither CFI nor a usable frame pointer */
 	UNWIND_LOST,      /* CFI leads nowhere: to memory below the dump, to a register that is not
 			   * known, in a circle */
 };
 
+enum unwind_how {
+	UNWIND_CALLED,     /* ip is a return address */
+	UNWIND_RUNNING,    /* ip was running, or was interrupted by a signal */
+	UNWIND_TRAMPOLINE, /* the kernel made ip the return address of a signal handler */
+	UNWIND_BY_HAND,    /* the program put ip on the stack: a function is returned into */
+};
+
 /* A frame, the innermost first. */
 struct unwind_frame {
 	uint64_t ip;
 	uint64_t fp; /* the frame pointer register in this frame; 0: not known */
-	bool exact;  /* ip was running or was interrupted; else it is a return address */
+	uint8_t how; /* enum unwind_how: all but UNWIND_CALLED begin at ip */
 };
 
 struct unwind_result {

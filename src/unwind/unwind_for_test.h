@@ -73,8 +73,8 @@ THREAD_FN struct unwind_place find(
 	for (i = 0; i < ARRAY_LEN(maps); i++)
 		if (address - maps[i].start < 0x10000)
 			return (struct unwind_place){ maps[i].module, address - maps[i].start,
-				maps[i].start != DATA };
-	return (struct unwind_place){ 0 };
+				maps[i].start != DATA, maps[i].start == DATA };
+	return (struct unwind_place){ .no_code = true };
 }
 
 THREAD_FN void set(struct thread *t, unsigned column, uint64_t value)
@@ -146,7 +146,7 @@ THREAD_FN void unwind(struct thread *t)
 		t->worker, &t->regs, &t->memory, 1, (struct moment){ 5, 5 }, t->max_frames);
 	for (i = 0; i < t->result.n; i++) {
 		t->found_ip[i] = t->result.frames[i].ip;
-		t->found_exact[i] = t->result.frames[i].exact;
+		t->found_exact[i] = t->result.frames[i].how != UNWIND_CALLED;
 	}
 }
 

@@ -63,8 +63,8 @@ static struct unwind_place find(
 	(void)at;
 	(void)valid;
 	if (address - text_at < 0x10000)
-		return (struct unwind_place){ 1, address - text_at, true };
-	return (struct unwind_place){ 0, 0, address - 0x800000 < 0x1000 };
+		return (struct unwind_place){ 1, address - text_at, true, false };
+	return (struct unwind_place){ 0, 0, address - 0x800000 < 0x1000, address >= 0x900000 };
 }
 
 static void make_file(struct cfi_file *f, struct input *in, uint16_t machine)

@@ -33,12 +33,18 @@ enum {
 	SAVED_OFFSET_MIN = SAVED_IN_REGISTER + 64
 };
 
-enum { RULE_SAVED = 12, RULE_GUESSED = 1 << 14, RULE_SIGNAL = 1 << 15 };
+enum {
+	RULE_SAVED = 12,
+	RULE_NEW_THREAD = 1 << 12, /* there is no caller if the register `result` is 0 */
+	RULE_BY_HAND = 1 << 13,    /* of a return address that no call has left on the stack */
+	RULE_GUESSED = 1 << 14,
+	RULE_SIGNAL = 1 << 15,
+};
 
 struct unwind_rule {
 	uint8_t cfa; /* enum cfa_kind */
 	uint8_t reg;
-	uint16_t changed; /* bit i: saved[i] is not SAVED_SAME; RULE_GUESSED, RULE_SIGNAL */
+	uint16_t changed; /* bit i: saved[i] is not SAVED_SAME; and RULE_... */
 	int32_t offset;
 	int16_t saved[RULE_SAVED]; /* in the order of struct unwind_arch's */
 };

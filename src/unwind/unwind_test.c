@@ -200,6 +200,120 @@ static void a_program_begins_at_its_entry_without_cfi(void **state)
 	EXPECT(t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, TEXT + 0x1208);
 }
 
+/* ---- stacks made by hand ---- */
+
+static const struct span call = { "\xe8\x01\x02\x03\x04", 5 }, no_call = { "\xc3", 1 };
+
+/* A call that ends where the address in the file does: direct, or through a register, or through
+ * memory. */
+static void put_call(struct thread *t, uint64_t rel, struct span code)
+{
+	memcpy(t->image.code + rel - 0x1000 - code.n, code.p, code.n);
+}
+
+/* 0x1080 returns to the first byte of a function, whose CFI leads to `next`. */
+static struct thread *return_to_a_first_byte(void **state, uint64_t size_before, uint64_t next)
+{
+	struct thread *t = bed_thread(state, EM_X86_64);
+
+	function(t, 0x1000, 0x100, CFI(""));
+	function(t, 0x1100, size_before, CFI("\x0e\x20"));
+	function(t, 0x1180, 0x80, CFI("")); /* __start_context of glibc */
+	start_function(t, 0x1200);
+	set(t, RIP, TEXT + 0x1080);
+	t->word[0] = TEXT + 0x1180;
+	t->word[1] = next; /* uc_link */
+	t->word[4] = TEXT + 0x1250;
+	return t;
+}
+
+static void a_function_that_is_returned_into_is_the_bottom(void **state)
+{
+	static const uint64_t next[] = { DATA + 0x10, 0, 0x123456789 };
+	struct thread *t;
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(next); i++) {
+		t = return_to_a_first_byte(state, 0x70, next[i]);
+		EXPECT(t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, (TEXT + 0x1180) | EXACT);
+	}
+	/* unless there is a caller */
+	t = return_to_a_first_byte(state, 0x70, TEXT + 0x1250);
+	EXPECT(t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, (TEXT + 0x1180) | EXACT, TEXT + 0x1250);
+}
+
+static void code_shows_what_is_before_a_first_byte(void **state)
+{
+	struct thread *t = return_to_a_first_byte(state, 0x80, DATA + 0x10);
+
+	put_call(t, 0x1180, no_call);
+	EXPECT(t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, (TEXT + 0x1180) | EXACT);
+	t = return_to_a_first_byte(state, 0x80, DATA + 0x10);
+	put_call(t, 0x1180, call);
+	EXPECT(t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, TEXT + 0x1180, TEXT + 0x1250);
+}
+
+/* As below a fiber of Boost: its make_fcontext() has no CFI. */
+static void a_place_after_no_call_is_the_bottom(void **state)
+{
+	unsigned called;
+
+	for (called = 0; called < 2; called++) {
+		struct thread *t = bed_thread(state, EM_X86_64);
+
+		function(t, 0x1000, 0x100, CFI(""));
+		put_call(t, 0x1190, called ? call : no_call);
+		set(t, RIP, TEXT + 0x1080);
+		t->word[0] = TEXT + 0x1190;
+		EXPECT(t, called ? UNWIND_NO_CFI : UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT,
+			TEXT + 0x1190);
+	}
+}
+
+static void a_signal_trampoline_may_begin_with_its_cfi(void **state)
+{
+	struct thread *t = bed_thread(state, EM_X86_64);
+
+	function(t, 0x1000, 0x100, CFI(""));
+	start_function(t, 0x1200);
+	cfi_image_common(&t->image, "zRS", CFI(""));
+	/* CFA = *(rsp + 160); rsp, rip at rsp + N */
+	function(t, 0x1310, 0x10,
+		CFI("\x0f\x04\x77\xa0\x01\x06"
+		    "\x10\x07\x03\x77\xa0\x01"
+		    "\x10\x10\x03\x77\xa8\x01"));
+	set(t, RIP, TEXT + 0x1080);
+	t->word[0] = TEXT + 0x1310;
+	t->word[1 + 160 / 8] = STACK + 0x400;
+	t->word[1 + 168 / 8] = TEXT + 0x1200;
+	EXPECT(t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, (TEXT + 0x1310) | EXACT,
+		(TEXT + 0x1200) | EXACT);
+}
+
+/* glibc's clone3() after its system call: the thread that called it goes on there, too. */
+static void a_new_thread_has_no_caller(void **state)
+{
+	unsigned parent;
+
+	for (parent = 0; parent < 2; parent++) {
+		struct thread *t = bed_thread(state, EM_X86_64);
+
+		function(t, 0x1100, 0x10, CFI(""));
+		start_function(t, 0x1120);
+		start_function(t, 0x1300);
+		put_call(t, 0x1350, call);
+		set(t, RIP, TEXT + 0x1112);
+		set(t, RAX, parent ? 4711 : 0);
+		set(t, RBP, STACK + 0x10000); /* in both that of the thread that called */
+		t->memory.cut = true;
+		t->word[0] = TEXT + 0x1350;
+		if (parent)
+			EXPECT(t, UNWIND_COMPLETE, (TEXT + 0x1112) | EXACT, TEXT + 0x1350);
+		else
+			EXPECT(t, UNWIND_COMPLETE, (TEXT + 0x1112) | EXACT);
+	}
+}
+
 /* ---- ends ---- */
 
 static void a_stack_that_fills_the_dump_is_truncated(void **state)
@@ -240,6 +354,32 @@ static void a_stack_not_in_memory_has_its_innermost_frame(void **state)
 	set(t, RIP, TEXT + 0x1080);
 	t->memory.n = 0;
 	EXPECT(t, UNWIND_NO_PAGE, (TEXT + 0x1080) | EXACT);
+}
+
+static void a_return_address_that_points_to_no_code_ends_the_stack(void **state)
+{
+	static const uint64_t no_code[] = { DATA + 0x10, STACK + 0x10, 0x123456789 };
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(no_code); i++) {
+		struct thread *t = bed_thread(state, EM_X86_64);
+
+		function(t, 0x1000, 0x100, CFI(""));
+		function(t, 0x1100, 0x100, CFI(""));
+		set(t, RIP, TEXT + 0x1080);
+		t->word[0] = TEXT + 0x1180;
+		t->word[1] = no_code[i];
+		EXPECT(t, UNWIND_TO_DATA, (TEXT + 0x1080) | EXACT, TEXT + 0x1180);
+	}
+}
+
+/* Whatever the recording says: the thread was there. */
+static void a_program_counter_outside_of_code_is_a_frame(void **state)
+{
+	struct thread *t = bed_thread(state, EM_X86_64);
+
+	set(t, RIP, STACK + 0x10);
+	EXPECT(t, UNWIND_NO_CFI, (STACK + 0x10) | EXACT);
 }
 
 static void a_step_without_progress_ends_the_stack(void **state)
@@ -295,13 +435,6 @@ static void jit_code_is_unwound_by_its_frame_pointer(void **state)
 	t->word[0x90 / 8] = TEXT + 0x1250;
 	EXPECT(t, UNWIND_COMPLETE, (JIT + 0x100) | EXACT, JIT + 0x200, TEXT + 0x1080,
 		TEXT + 0x1250);
-}
-
-/* A call that ends where the address in the file does: direct, or through a register, or through
- * memory. */
-static void put_call(struct thread *t, uint64_t rel, struct span call)
-{
-	memcpy(t->image.code + rel - 0x1000 - call.n, call.p, call.n);
 }
 
 static void a_function_without_a_frame_has_its_return_address_on_top(void **state)
@@ -551,9 +684,16 @@ int main(void)
 		BED_TEST(a_row_after_restore_state_begins_there),
 		BED_TEST(an_address_of_zero_is_no_caller),
 		BED_TEST(a_program_begins_at_its_entry_without_cfi),
+		BED_TEST(a_function_that_is_returned_into_is_the_bottom),
+		BED_TEST(code_shows_what_is_before_a_first_byte),
+		BED_TEST(a_place_after_no_call_is_the_bottom),
+		BED_TEST(a_signal_trampoline_may_begin_with_its_cfi),
+		BED_TEST(a_new_thread_has_no_caller),
 		BED_TEST(a_stack_that_fills_the_dump_is_truncated),
 		BED_TEST(a_stack_ends_where_a_page_was_not_in_memory),
 		BED_TEST(a_stack_not_in_memory_has_its_innermost_frame),
+		BED_TEST(a_return_address_that_points_to_no_code_ends_the_stack),
+		BED_TEST(a_program_counter_outside_of_code_is_a_frame),
 		BED_TEST(a_step_without_progress_ends_the_stack),
 		BED_TEST(frames_are_limited),
 		BED_TEST(nothing_is_found_without_registers),

@@ -118,6 +118,7 @@ const struct unwind_arch arch_x86_64 = {
 	.sp = RSP,
 	.fp = RBP,
 	.ra = RIP,
+	.result = RAX,
 	.saved = saved,
 	.n_saved = ARRAY_LEN(saved),
 	.callee_saved = 1 << RBX | 1 << RBP | 1 << R12 | 1 << R13 | 1 << R14 | 1 << R15,

@@ -216,7 +216,7 @@ static void put_quality(struct svg *s)
 	if (by_perf) {
 		put_share(
 			s, o->diag->count[DIAG_LOST], samples + o->diag->count[DIAG_LOST], "lost");
-		put_share(s, o->diag->count[DIAG_STACK_TRUNCATED], samples, "of stacks truncated");
+		put_share(s, diag_truncated(o->diag), samples, "of stacks truncated");
 	}
 	put_share(s, a.frames - a.why[WHY_HAS_NAME], a.frames, "of frames unresolved");
 }

@@ -76,7 +76,8 @@ static struct unwind_place find_place(
 	const struct world *w = ctx;
 	struct world_place place = world_find_user(w, space, address, at, valid);
 
-	return (struct unwind_place){ place.module, place.rel, place.executable };
+	return (struct unwind_place){ place.module, place.rel, place.executable,
+		!place.ever_executable };
 }
 
 bool sample_stack_is_stitched(const struct unwinder *u, const struct read_opts *o)
@@ -145,6 +146,21 @@ static void decode_regs(const struct unwind_arch *arch, const struct perfdata_sa
 	}
 }
 
+/* Was the stack cut short, so that its outer frames are missing? Else it is complete, or its frames
+ * lead nowhere. */
+static bool is_cut(enum unwind_end end)
+{
+	switch (end) {
+	case UNWIND_TRUNCATED:
+	case UNWIND_NO_PAGE:
+	case UNWIND_TOO_DEEP:
+	case UNWIND_TO_DATA:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /* True if the sample is to be kept. */
 static bool count_end(struct sample_stack *s, uint64_t position)
 {
@@ -152,20 +168,24 @@ static bool count_end(struct sample_stack *s, uint64_t position)
 		[UNWIND_TRUNCATED] = DIAG_STACK_TRUNCATED,
 		[UNWIND_NO_PAGE] = DIAG_STACK_NO_PAGE,
 		[UNWIND_TOO_DEEP] = DIAG_STACK_TOO_DEEP,
+		[UNWIND_TO_DATA] = DIAG_STACK_TO_DATA,
 		[UNWIND_NO_FILE] = DIAG_STACK_NO_FILE,
 		[UNWIND_NO_CFI] = DIAG_STACK_BROKEN,
 		[UNWIND_LOST] = DIAG_STACK_BROKEN,
+	};
+	static const bool reads_outside[] = {
+		[UNWIND_TRUNCATED] = true, [UNWIND_NO_PAGE] = true, [UNWIND_LOST] = true
 	};
 
 	if (s->end == UNWIND_COMPLETE)
 		return true;
 	diag_count(&s->diag, kind[s->end], position);
-	if (s->end != UNWIND_TRUNCATED)
-		return true;
 	/* perf reads a caller outside of the dump as 0, and looks up the byte before. */
-	if (s->compat_perf)
+	if (s->compat_perf && reads_outside[s->end])
 		callchain_add_address(&s->chain, UINT64_MAX, MODE_USER, true);
-	else
+	if (!is_cut(s->end))
+		return true;
+	if (!s->compat_perf)
 		callchain_add_mark(&s->chain, CALLCHAIN_TRUNCATED);
 	return s->truncated != TRUNCATED_DROP;
 }
@@ -187,15 +207,17 @@ static void add_frames(struct sample_stack *s, const struct unwind_result *r, in
 	for (i = 0; i < r->n; i++) {
 		const struct unwind_frame *f = &r->frames[i];
 		frame_id function = function_of(s, pid, memory, f);
+		bool exact = f->how != UNWIND_CALLED;
 
-		/* perf prints, and looks up, the byte before the return address; it does so for
-		 * user stack dumps only. */
+		/* perf prints, and looks up, the byte before a return address, also that of a
+		 * signal handler; it does so for user stack dumps only. */
 		if (s->compat_perf)
-			callchain_add_address(&s->chain, f->ip - !f->exact, MODE_USER, true);
+			callchain_add_address(
+				&s->chain, f->ip - (f->how != UNWIND_RUNNING), MODE_USER, true);
 		else if (function)
-			callchain_add_function(&s->chain, f->ip, f->exact, function);
+			callchain_add_function(&s->chain, f->ip, exact, function);
 		else
-			callchain_add_address(&s->chain, f->ip, MODE_USER, f->exact);
+			callchain_add_address(&s->chain, f->ip, MODE_USER, exact);
 	}
 }
 
@@ -287,7 +309,7 @@ bool sample_stack_find(struct sample_stack *s, const struct perfdata_attr *a,
 	/* An empty chain: perf shows nothing, though the address is known. */
 	if (!c->n && sample->has & SAMPLE_IP && !(has_chain && s->compat_perf))
 		callchain_add_address(c, sample->ip, mode_of_cpumode[sample->cpumode], true);
-	if (s->stitched && s->end != UNWIND_COMPLETE && s->end != UNWIND_TRUNCATED)
+	if (s->stitched && s->end != UNWIND_COMPLETE && !is_cut(s->end))
 		callchain_add_mark(c, CALLCHAIN_UNFINISHED);
 	callchain_finish(c);
 	return keep;
