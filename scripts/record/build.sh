@@ -13,6 +13,7 @@ $cc -no-pie -o "$out/spin-nopie" "$src/spin.c"
 $cc -static -no-pie -o "$out/spin-static" "$src/spin.c"
 $cc -Wl,--build-id=none -o "$out/spin-noid" "$src/spin.c"
 $cc -Wl,--strip-all -o "$out/spin-stripped" "$src/spin.c"
+$cc -rdynamic -Wl,--strip-all -o "$out/unsized" "$src/unsized.c"
 # the text segment's address is not its offset in the file
 $cc -Wl,-z,separate-code -Wl,-Ttext-segment=0x10000000 -no-pie -o "$out/spin-highbase" "$src/spin.c"
 $cc -m32 -nostdlib -static -fno-pic -no-pie -Wl,--build-id -o "$out/bare-32" "$src/bare.c"

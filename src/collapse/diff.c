@@ -102,9 +102,9 @@ static const struct node *node_of(const struct diff_source *s)
 	return &s->p->nodes[s->node];
 }
 
-static frame_id frame_of(const struct diff_source *s)
+static frame_id frame_of(const struct diff_walk *m, const struct diff_source *s)
 {
-	return node_of(s)->frame;
+	return m->match.as[node_of(s)->frame];
 }
 
 static uint64_t samples_of(const struct diff_source *s)
@@ -136,7 +136,7 @@ static void count_self(struct diff_walk *m, uint32_t node, const struct diff_sou
 static bool is_part_of(
 	struct diff_walk *m, const struct diff_source *child, const struct diff_source *parent)
 {
-	frame_id a = frame_of(child), b = frame_of(parent);
+	frame_id a = frame_of(m, child), b = frame_of(m, parent);
 
 	return parent->node && diff_match_name(&m->match, a) == diff_match_name(&m->match, b) &&
 	       display_names_number(&m->match.shown, a) != display_names_number(&m->match.shown, b);
@@ -163,9 +163,9 @@ static void open_source(struct diff_walk *m, uint32_t node, struct diff_source s
 				continue;
 			}
 			ARRAY_GROW(m->entries.item, m->entries.n, m->entries.cap);
-			m->entries.item[m->entries.n++] =
-				(struct diff_entry){ diff_match_name(&m->match, frame_of(&child)),
-					child };
+			m->entries.item[m->entries.n++] = (struct diff_entry){
+				diff_match_name(&m->match, frame_of(m, &child)), child
+			};
 		}
 	}
 	free(todo.item);
@@ -219,7 +219,8 @@ static uint64_t answered(struct diff_walk *m, const struct diff_source *s, bool 
 
 	for (i = s->node + 1; i < end; i += s->p->nodes[i].subtree) {
 		struct diff_source child = { s->p, s->per_sample, i, s->before };
-		struct diff_group *g = find_group(m, diff_match_name(&m->match, frame_of(&child)));
+		struct diff_group *g =
+			find_group(m, diff_match_name(&m->match, frame_of(m, &child)));
 
 		if (g && g->sides == (s->before ? 2 : 1) && !g->skipped) {
 			sum = saturated_add(sum, node_of(&child)->total);
@@ -239,7 +240,7 @@ static void add_skipped(struct diff_walk *m, const struct diff_group *g, uint32_
 
 	ARRAY_GROW(d->skipped, d->n_skipped, m->cap_skipped);
 	s = &d->skipped[d->n_skipped++];
-	*s = (struct diff_skipped){ .frame = frame_of(&m->entries.item[g->first].source),
+	*s = (struct diff_skipped){ .frame = frame_of(m, &m->entries.item[g->first].source),
 		.caller = m->tree.nodes[node].what,
 		.before = g->sides == 1 };
 	for (i = g->first; i < g->first + g->n; i++)
@@ -324,7 +325,7 @@ static bool is_root_frame(const struct diff_walk *m, const struct diff_group *g)
 {
 	const struct diff_source *s = &m->entries.item[g->first].source;
 
-	return frames_get(s->p->frames, frame_of(s))->kind == FRAME_ROOT;
+	return frames_get(s->p->frames, frame_of(m, s))->kind == FRAME_ROOT;
 }
 
 static struct diff_group *only_group_of(struct diff_walk *m, uint8_t sides)
@@ -354,8 +355,8 @@ static void join_roots(struct diff_walk *m)
 		return;
 	ARRAY_GROW(m->diff->alike, m->diff->n_alike, m->cap_alike);
 	m->diff->alike[m->diff->n_alike++] =
-		(struct diff_alike){ frame_of(&m->entries.item[before->first].source),
-			frame_of(&m->entries.item[after->first].source), true };
+		(struct diff_alike){ frame_of(m, &m->entries.item[before->first].source),
+			frame_of(m, &m->entries.item[after->first].source), true };
 	for (i = before->first; i < before->first + before->n; i++)
 		m->entries.item[i].name = after->name;
 	make_groups(m);
@@ -435,7 +436,7 @@ static void add_source(struct diff_walk *m, struct diff_source s)
 static void add_child(struct diff_walk *m, uint32_t parent, const struct diff_group *g)
 {
 	const struct diff_entry *e = &m->entries.item[g->first];
-	uint32_t node = tree_child(&m->tree, parent, m->match.of_frame[frame_of(&e->source)]);
+	uint32_t node = tree_child(&m->tree, parent, m->match.of_frame[frame_of(m, &e->source)]);
 	size_t i;
 
 	if (node >= m->cap_before) {
@@ -589,7 +590,7 @@ static void add_alike(struct diff_walk *m, const struct profile *p, bool before,
 	node_id i;
 
 	for (i = 1; i < p->n_nodes; i++) {
-		frame_id frame = p->nodes[i].frame;
+		frame_id frame = m->match.as[p->nodes[i].frame];
 		uint32_t shown = display_names_number(&m->match.shown, frame);
 
 		if (m->match.of_name[shown] == shown || seen[shown])

@@ -292,12 +292,12 @@ struct used {
 	bool *seen;
 };
 
-static void use_frames(struct used *u, const struct profile *p)
+static void use_frames(struct used *u, const struct profile *p, const frame_id *as)
 {
 	node_id i;
 
 	for (i = 1; i < p->n_nodes; i++) {
-		frame_id frame = p->nodes[i].frame;
+		frame_id frame = as[p->nodes[i].frame];
 
 		if (u->seen[frame])
 			continue;
@@ -373,7 +373,7 @@ static void add_names(
 	node_id i;
 
 	for (i = 1; i < p->n_nodes; i++) {
-		uint32_t number = display_names_number(&m->shown, p->nodes[i].frame);
+		uint32_t number = display_names_number(&m->shown, m->as[p->nodes[i].frame]);
 
 		add_name(f, number, display_names_get(&m->shown, number), side);
 	}
@@ -390,7 +390,7 @@ static struct span *list_plain_names(struct diff_match *m, struct name_families 
 
 	*n = 0;
 	for (i = 1; i < p->n_nodes; i++) {
-		uint32_t number = display_names_number(&m->shown, p->nodes[i].frame);
+		uint32_t number = display_names_number(&m->shown, m->as[p->nodes[i].frame]);
 		struct matched_name *name = &f->names[f->at[number] - 1];
 
 		if (name->listed == profile + 1)
@@ -430,23 +430,56 @@ static void follow_moved(struct diff_match *m, struct name_families *f,
 	}
 }
 
+static void add_builds(struct builds *b, const struct profile *p, uint8_t side)
+{
+	node_id i;
+
+	for (i = 1; i < p->n_nodes; i++)
+		builds_add(b, p->nodes[i].frame, side);
+}
+
+/* What each frame counts as. This may add frames. */
+static frame_id *find_as(struct frames *frames, const struct profile *const *before,
+	size_t n_before, const struct profile *after)
+{
+	struct builds b;
+	uint32_t i, n = frames_count(frames), all;
+	frame_id *as;
+	size_t k;
+
+	builds_init(&b, frames, BOTH);
+	add_builds(&b, after, AFTER);
+	for (k = 0; k < n_before; k++)
+		add_builds(&b, before[k], BEFORE);
+	for (i = 1; i < n; i++)
+		builds_shown(&b, i);
+	all = frames_count(frames);
+	as = xcalloc(all, sizeof(*as));
+	for (i = 1; i < all; i++)
+		as[i] = builds_shown(&b, i);
+	builds_release(&b);
+	return as;
+}
+
 void diff_match_init(struct diff_match *m, const struct profile *p,
 	const struct profile *const *before, size_t n_before, const struct profile *after,
 	bool exact)
 {
+	frame_id *as = find_as(p->frames, before, n_before, after);
 	struct used used = { .seen = xcalloc(frames_count(p->frames), sizeof(bool)) };
 	struct name_families f = { 0 };
 	uint32_t i;
 	size_t k;
 
-	*m = (struct diff_match){ .of_frame = xcalloc(frames_count(p->frames), sizeof(frame_id)) };
+	*m = (struct diff_match){ .as = as,
+		.of_frame = xcalloc(frames_count(p->frames), sizeof(frame_id)) };
 	display_names_init(&m->shown, p);
 	add_names(m, &f, after, AFTER);
-	use_frames(&used, after);
+	use_frames(&used, after, as);
 	used.n_after = used.n;
 	for (k = 0; k < n_before; k++) {
 		add_names(m, &f, before[k], BEFORE);
-		use_frames(&used, before[k]);
+		use_frames(&used, before[k], as);
 	}
 	m->of_name = xcalloc((size_t)m->shown.n + 1, sizeof(*m->of_name));
 	for (i = 0; i < m->shown.n; i++)
@@ -473,4 +506,5 @@ void diff_match_release(struct diff_match *m)
 	free(m->of_frame);
 	free(m->unclear);
 	diff_moved_release(&m->moved);
+	free(m->as);
 }

@@ -11,13 +11,16 @@
  *	f a.js:9:1, f a.js:12:1                                   a function that has moved: if as
  *	                                                          many are on both sides
  *
- * A function is identified by its name and its module's basename.
+ * A function is identified by its name and its module's basename. Code without a name is one
+ * function for each module, unless both sides have the same build of that (builds.h).
  *
  * Owns: its tables. Threads: one. Private to collapse/.
  */
 #ifndef PERFOLD_COLLAPSE_DIFF_MATCH_H
 #define PERFOLD_COLLAPSE_DIFF_MATCH_H
 
+#include "collapse/builds.h"
+#include "collapse/collapse.h"
 #include "collapse/diff_moved.h"
 #include "model/display_names.h"
 
@@ -27,6 +30,7 @@ struct diff_match {
 	bool *unclear;      /* by number: see diff_moved_is_unclear() */
 	frame_id *of_frame; /* by frame: the one that represents the function; 0: not in use */
 	struct diff_moved moved;
+	frame_id *as; /* by frame in use: itself, or that of its module */
 };
 
 /* p: how names are displayed. */
@@ -35,7 +39,7 @@ void diff_match_init(struct diff_match *m, const struct profile *p,
 	bool exact);
 void diff_match_release(struct diff_match *m);
 
-/* The number of the name that a frame is matched with. */
+/* The number of the name that a frame of as[] is matched with. */
 static inline uint32_t diff_match_name(struct diff_match *m, frame_id frame)
 {
 	return m->of_name[display_names_number(&m->shown, frame)];

@@ -9,6 +9,7 @@
 #include "collapse/collapse.h"
 
 #include "base/mem.h"
+#include "collapse/builds.h"
 #include "collapse/finish.h"
 
 #include <pthread.h>
@@ -56,6 +57,7 @@ static frame_id add_frame(const struct merge *m, const struct profile *p, frame_
 	f.module = add_string(m, p, f.module);
 	f.file = add_string(m, p, f.file);
 	f.category = add_string(m, p, f.category);
+	f.build = add_string(m, p, f.build);
 	return frames_add(m->frames, &f);
 }
 
@@ -113,14 +115,36 @@ void merge_add(struct merge *m, const struct profile *p)
 	free(same);
 }
 
+/* By frame_id, the frame that is shown. */
+static frame_id *find_shown(const struct merge *m, uint32_t *n)
+{
+	struct builds b;
+	frame_id *shown;
+	uint32_t i;
+
+	*n = frames_count(m->frames);
+	shown = xcalloc(*n, sizeof(*shown));
+	builds_init(&b, m->frames, 1);
+	for (i = 1; i < m->tree.n; i++)
+		builds_add(&b, m->tree.nodes[i].what, 1);
+	for (i = 1; i < m->tree.n; i++)
+		shown[m->tree.nodes[i].what] = builds_shown(&b, m->tree.nodes[i].what);
+	builds_release(&b);
+	return shown;
+}
+
 struct profile *merge_profile(const struct merge *m, double min_percent)
 {
 	struct profile *p = xmemdup(&m->facts, sizeof(m->facts));
+	struct source_tree tree = { .tree = &m->tree };
+	frame_id *shown = find_shown(m, &tree.n_numbers);
 
 	p->frames = m->frames;
 	p->strings = m->strings;
 	if (!p->unit)
 		p->unit = strtab_add(m->strings, SPAN("samples"));
-	finish_tree(&m->tree, p, min_percent, NULL);
+	tree.frame_of = shown;
+	finish_trees(&tree, 1, p, &(struct finish_opts){ .min_percent = min_percent });
+	free(shown);
 	return p;
 }

@@ -141,7 +141,12 @@ static struct span cut_arguments(struct span name, struct buf *scratch)
 
 void naming_init(struct naming *n, struct frames *frames, const struct collapse_opts *o)
 {
+	frame_id i, end = frames_count(frames);
+
 	*n = (struct naming){ .frames = frames, .opts = o };
+	builds_init(&n->builds, frames, 1);
+	for (i = 1; i < end; i++)
+		builds_add(&n->builds, i, 1);
 }
 
 void naming_release(struct naming *n)
@@ -149,6 +154,7 @@ void naming_release(struct naming *n)
 	free(n->memo[0]);
 	free(n->memo[1]);
 	buf_release(&n->scratch);
+	builds_release(&n->builds);
 }
 
 static bool has_arguments(const struct naming *n, const struct frame *f)
@@ -227,6 +233,8 @@ static frame_id make_tidy(struct naming *n, frame_id id, bool java)
 	struct span name = strtab_get(strings, f.name), tidy = name;
 	struct buf whole = { 0 };
 
+	if (f.flags & FRAME_FUNCTION && !f.name)
+		return builds_shown(&n->builds, id);
 	if (cut_v8_tier(n, &f, name, &f.name) || (f.tier && !n->opts->tiers)) {
 		f.tier = 0;
 		return frames_add(n->frames, &f);

@@ -5,6 +5,7 @@
  * scan of brackets, so that "std::function<void (int)>::operator()" stays whole, and a lambda in
  * f(int) does not become f), and Java class names in threads called java* lose their leading "L".
  * The tiers of a JavaScript function, which V8 marks (model/names/v8_name.h), are one function.
+ * Code without a name is kept apart by function as builds.h says.
  *
  * Owns: its memo. Threads: each has its own. Private to collapse/.
  */
@@ -12,6 +13,7 @@
 #define PERFOLD_COLLAPSE_NAMING_H
 
 #include "base/buf.h"
+#include "collapse/builds.h"
 #include "collapse/collapse.h"
 
 struct naming {
@@ -21,6 +23,7 @@ struct naming {
 			    */
 	uint32_t cap[2];
 	struct buf scratch;
+	struct builds builds; /* of all frames there are */
 };
 
 void naming_init(struct naming *n, struct frames *frames, const struct collapse_opts *o);

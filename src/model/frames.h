@@ -24,7 +24,8 @@ enum frame_kind {
 };
 
 enum frame_flags {
-	FRAME_INLINED = 1, /* has no address of its own: its code is part of the frame below it */
+	FRAME_INLINED = 1,  /* has no address of its own: its code is part of the frame below it */
+	FRAME_FUNCTION = 2, /* has no name: address is where its function begins, in the module */
 };
 
 /* Annotations after display names: _[k], _[j], _[i]. */
@@ -53,7 +54,10 @@ struct frame {
 	uint8_t kind, flags, why;
 	uint8_t tier; /* of generated code: enum v8_tier or code_tier, 0: not known */
 	str_id category;
-	uint64_t address; /* only under --addresses, for frames without a name */
+	uint64_t address; /* of FRAME_FUNCTION; else under --addresses, for frames without a name */
+	/* Of FRAME_FUNCTION: the module's build-id in hex, or where that is not known what the name
+	 * was read from. Addresses of different builds have nothing to do with each other. */
+	str_id build;
 };
 
 struct frames;

@@ -82,9 +82,10 @@ static void put_clean(struct buf *b, struct span s)
 }
 
 /* A missing name is replaced by the module's, as [libc.so.6]; [vdso] has its brackets already. */
-static void put_unnamed(struct buf *b, struct span module, const uint64_t *address)
+static void put_unnamed(const struct profile *p, const struct frame *f, struct buf *b)
 {
-	struct span name = span_basename(module);
+	struct span name = span_basename(strtab_get(p->strings, f->module));
+	unsigned long long address = f->address;
 
 	if (name.n > 2 && name.p[0] == '[' && name.p[name.n - 1] == ']')
 		name = (struct span){ name.p + 1, name.n - 2 };
@@ -92,8 +93,10 @@ static void put_unnamed(struct buf *b, struct span module, const uint64_t *addre
 		name = SPAN("unknown");
 	buf_putc(b, '[');
 	put_clean(b, name);
-	if (address)
-		buf_printf(b, " <%llx>", (unsigned long long)*address);
+	if (f->flags & FRAME_FUNCTION)
+		buf_printf(b, "+0x%llx", address);
+	else if (p->addresses)
+		buf_printf(b, " <%llx>", address);
 	buf_putc(b, ']');
 }
 
@@ -134,8 +137,7 @@ void profile_put_name(const struct profile *p, frame_id id, struct buf *b)
 	if (name.n)
 		put_clean(b, name);
 	else
-		put_unnamed(
-			b, strtab_get(p->strings, f->module), p->addresses ? &f->address : NULL);
+		put_unnamed(p, f, b);
 	if (!span_ends(name, suffix))
 		buf_put_span(b, suffix);
 }

@@ -80,6 +80,7 @@ static enum frame_why load(const struct symbol_request *want, struct symtab *t)
 	if (runtime) {
 		want->report->runtime_path = xstrdup(runtime->path);
 		symtab_hold(t, runtime);
+		elf_functions_open(want->functions, runtime);
 		if (with_dynamic)
 			elf_symbols_add(
 				t, runtime, runtime, SHT_DYNSYM, symbols ? NULL : want->wanted);

@@ -72,6 +72,18 @@ struct symbolize_run {
 
 /* ---- one module ----------------------------------------------------------------------------- */
 
+struct module_names {
+	const struct symbolize_run *run;
+	const struct module *module;
+	struct symtab table;
+	struct elf_functions functions; /* of its file, while table holds that */
+	bool injected;                  /* made from generated code by perf inject --jit */
+	frame_id *frame;                /* by number of the symbol, and kind: 0 not yet made */
+	struct buf text;
+	enum frame_why why;
+	struct dwarf_debug *debug; /* NULL: none */
+};
+
 /* perf expands inlined functions only in stacks that it unwound itself. */
 static bool wants_inlined(const struct symbolize_run *run)
 {
@@ -84,11 +96,12 @@ static bool wants_debug(const struct symbolize_run *run)
 }
 
 static enum frame_why load_symbols(const struct symbolize_run *run, struct batch *b,
-	struct elf_wanted *wanted, struct symtab *t, struct dwarf_debug **debug)
+	struct elf_wanted *wanted, struct module_names *n)
 {
 	struct symbol_request want = {
 		.o = run->o,
-		.debug = wants_debug(run) ? debug : NULL,
+		.debug = wants_debug(run) ? &n->debug : NULL,
+		.functions = &n->functions,
 		.strings = run->r->strings,
 		.recorded = &run->r->symbols,
 		.module = modules_get(run->r->modules, b->report->module),
@@ -102,10 +115,10 @@ static enum frame_why load_symbols(const struct symbolize_run *run, struct batch
 	for (i = 0; i < ARRAY_LEN(sources); i++) {
 		if (!(sources[i]->kinds & 1u << want.module->kind))
 			continue;
-		why = sources[i]->load(&want, t);
+		why = sources[i]->load(&want, &n->table);
 		if (why == WHY_HAS_NAME)
 			break;
-		symtab_release(t);
+		symtab_release(&n->table);
 	}
 	return why;
 }
@@ -122,17 +135,6 @@ static enum frame_why why_generated(const struct recording *r, int32_t pid)
 	return WHY_NO_JIT_MAP;
 }
 
-struct module_names {
-	const struct symbolize_run *run;
-	const struct module *module;
-	struct symtab table;
-	bool injected;   /* made from generated code by perf inject --jit */
-	frame_id *frame; /* by number of the symbol, and kind: 0 not yet made */
-	struct buf text;
-	enum frame_why why;
-	struct dwarf_debug *debug; /* NULL: none */
-};
-
 static frame_id make_frame(struct module_names *n, const struct symbol *s, enum frame_kind kind)
 {
 	struct frame f = { .module = n->module->shown, .kind = n->injected ? FRAME_JIT : kind };
@@ -148,16 +150,37 @@ static frame_id make_frame(struct module_names *n, const struct symbol *s, enum 
 	return frames_add(n->run->r->frames, &f);
 }
 
-static frame_id unknown_frame(const struct module_names *n, const struct site *s)
+/* What tells builds of a file apart: without a build-id, a recording counts as one. */
+static str_id build_of(const struct module_names *n)
 {
+	struct strtab *strings = n->run->r->strings;
+	char hex[41];
+
+	return n->module->build_id.n
+		       ? strtab_add_str(strings, build_id_hex(&n->module->build_id, hex))
+		       : strtab_add_str(strings, n->run->r->path);
+}
+
+static frame_id unknown_frame(struct module_names *n, const struct site *s, uint64_t at)
+{
+	const struct symbolize_opts *o = n->run->o;
 	struct frame f = {
 		.module = n->module->shown,
 		.kind = FRAME_UNKNOWN,
 		.why = n->why == WHY_HAS_NAME ? WHY_NO_SYMBOL : n->why,
-		.address = n->run->o->addresses ? s->rel : 0,
+		.address = o->addresses ? s->rel : 0,
 	};
+	struct frame_fde code;
 
-	return s->fallback ? s->fallback : frames_add(n->run->r->frames, &f);
+	if (s->fallback)
+		return s->fallback;
+	if (!o->addresses && !o->no_functions && !o->compat_perf &&
+		elf_functions_find(&n->functions, at, &code)) {
+		f.flags = FRAME_FUNCTION;
+		f.address = code.start;
+		f.build = build_of(n);
+	}
+	return frames_add(n->run->r->frames, &f);
 }
 
 static void set_frames(const struct symbolize_run *run, site_id id, frame_id code)
@@ -176,13 +199,28 @@ static uint64_t look_up_address(const struct module_names *n, const struct site 
 	return s->rel - step_back + n->table.shift;
 }
 
-static frame_id name_site(struct module_names *n, const struct site *s)
+/* Is a site that seems to be in a symbol without a size in other code? */
+static bool is_beyond(struct module_names *n, const struct symbol *symbol, const struct site *s)
+{
+	return symbol->unsized &&
+	       (elf_functions_end(&n->functions, symbol->start) <= look_up_address(n, s) ||
+		       elf_functions_is_signal_return(&n->functions, s->rel));
+}
+
+static uint32_t find_symbol(struct module_names *n, const struct site *s)
 {
 	uint32_t i = symtab_find(&n->table, look_up_address(n, s));
+
+	return i != SYMTAB_NONE && is_beyond(n, &n->table.sym[i], s) ? SYMTAB_NONE : i;
+}
+
+static frame_id name_site(struct module_names *n, const struct site *s)
+{
+	uint32_t i = find_symbol(n, s);
 	frame_id *f;
 
 	if (i == SYMTAB_NONE)
-		return unknown_frame(n, s);
+		return unknown_frame(n, s, look_up_address(n, s));
 	f = &n->frame[2 * (size_t)i + (s->kind == FRAME_KERNEL)];
 	if (!*f) {
 		struct symbol symbol = symtab_get(&n->table, i);
@@ -243,7 +281,7 @@ static void load_names(struct module_names *n, struct batch *b)
 	else if (n->module->kind == MODULE_JIT)
 		n->why = why_generated(n->run->r, n->module->owner_pid);
 	else
-		n->why = load_symbols(n->run, b, wanted, &n->table, &n->debug);
+		n->why = load_symbols(n->run, b, wanted, n);
 	free_wanted(wanted);
 	symtab_freeze(&n->table);
 	n->frame = xcalloc((size_t)n->table.n * 2 + 1, sizeof(*n->frame));
@@ -252,7 +290,7 @@ static void load_names(struct module_names *n, struct batch *b)
 
 /* The addresses to look up in the debug information: not those of generated code, which is in the
  * file's memory by accident, and not an interpreter's. */
-static struct dwarf_debug *make_tasks(const struct module_names *n, struct batch *b)
+static struct dwarf_debug *make_tasks(struct module_names *n, struct batch *b)
 {
 	struct dwarf_debug *d = n->debug;
 	const struct sites *sites = n->run->r->sites;
@@ -268,7 +306,7 @@ static struct dwarf_debug *make_tasks(const struct module_names *n, struct batch
 	for (i = 0; i < b->report->sites; i++) {
 		const struct site *site = sites_get(sites, b->sites[i]);
 		uint64_t at = look_up_address(n, site);
-		uint32_t s = symtab_find(&n->table, at);
+		uint32_t s = find_symbol(n, site);
 
 		if (!site->function)
 			dwarf_debug_add(

@@ -30,7 +30,8 @@ struct symbolize_opts {
 	uint64_t kernel_reference_address;
 	const char *const *source_maps; /* directories, NULL ended; NULL: none */
 	bool compat_perf;
-	bool addresses; /* keep the address of frames without a name */
+	bool addresses;    /* keep the address of frames without a name */
+	bool no_functions; /* code without a symbol is its module, not a function of that */
 	bool no_demangle;
 	bool full_names; /* with parameters, as the demangler gives them */
 	bool no_inline;  /* no frames of inlined functions */

@@ -7,11 +7,40 @@ module_id text_frame_module(struct recording *r)
 	return modules_add(r->modules, &m);
 }
 
+/* Splits "[libx.so+0x6d110]", as profile_put_name() shows a function without a name. */
+static bool split_function(struct span s, struct span *module, uint64_t *address)
+{
+	static const struct span plus = { "+0x", 3 };
+	struct span rest = span_skip(s, 1);
+	ptrdiff_t at = span_find(rest, plus), next;
+
+	if (!s.n || s.p[0] != '[' || at <= 0)
+		return false;
+	*module = (struct span){ rest.p, (size_t)at };
+	for (rest = span_skip(rest, at + plus.n); (next = span_find(rest, plus)) >= 0;) {
+		module->n += plus.n + (size_t)next;
+		rest = span_skip(rest, (size_t)next + plus.n);
+	}
+	return span_scan_hex(&rest, address) && span_eq(rest, SPAN("]"));
+}
+
 site_id text_frame_site(struct recording *r, module_id module, const struct frame *f)
 {
-	struct site s = { .module = module, .named = frames_add(r->frames, f) };
+	struct site s = { .module = module };
+	struct frame frame = *f;
+	struct span name;
 
-	s.kind = f->kind == FRAME_KERNEL || f->kind == FRAME_UNKNOWN ? f->kind : FRAME_USER;
+	if (split_function(strtab_get(r->strings, f->name), &name, &frame.address)) {
+		frame.name = 0;
+		frame.module = f->module ? f->module : strtab_add(r->strings, name);
+		frame.kind = FRAME_UNKNOWN;
+		frame.why = WHY_IN_TEXT;
+		frame.flags |= FRAME_FUNCTION;
+		frame.build = strtab_add_str(r->strings, r->path);
+	}
+	s.kind =
+		frame.kind == FRAME_KERNEL || frame.kind == FRAME_UNKNOWN ? frame.kind : FRAME_USER;
+	s.named = frames_add(r->frames, &frame);
 	return sites_add(r->sites, &s);
 }
 

@@ -13,28 +13,12 @@
 #ifndef PERFOLD_SYMBOLIZE_ELF_ELF_H
 #define PERFOLD_SYMBOLIZE_ELF_ELF_H
 
-#include "symbolize/elf/elf_wanted.h"
+#include "symbolize/elf/elf_functions.h"
 #include "symbolize/elf/elf_places.h"
+#include "symbolize/elf/elf_wanted.h"
 #include "symbolize/symtab/symtab.h"
 
-enum { ELF_SEGMENTS_MAX = 64 };
-
 bool elf_is_object(const struct elf_file *ef);
-
-/* The loaded segments of the runtime file. */
-struct elf_layout {
-	struct elf_segment {
-		uint64_t address, offset, size_bytes;
-	} segment[ELF_SEGMENTS_MAX];
-	uint32_t n;
-};
-
-/* False where ef is a separate debug file whose segments do not say where they are in the runtime
- * file. */
-bool elf_layout_read(struct elf_layout *l, const struct elf_file *ef);
-/* False where no segment holds the address. */
-bool elf_layout_offset(const struct elf_layout *l, uint64_t address, uint64_t *offset);
-bool elf_layout_address(const struct elf_layout *l, uint64_t offset, uint64_t *address);
 
 /* Add the symbols of ef's section of type sh_type (SHT_SYMTAB or SHT_DYNSYM). runtime is the file
  * that ran, or ef itself; sections without content in ef (a debug file) are looked up there. asked:

@@ -16,6 +16,8 @@ static void read_all(const uint8_t *data, size_t size, bool compat_perf)
 {
 	struct symtab t = { .style.compat_perf = compat_perf };
 	struct elf_file *ef = elf_file_from_memory(xmemdup(data, size), size, "fuzz");
+	struct elf_functions functions;
+	struct frame_fde code;
 	struct elf_file *inner;
 	uint64_t address;
 
@@ -32,8 +34,13 @@ static void read_all(const uint8_t *data, size_t size, bool compat_perf)
 	symtab_fixup(&t);
 	elf_plt_add(&t, ef);
 	symtab_freeze(&t);
-	for (address = 0; address < 2 * size; address += 16)
+	elf_functions_open(&functions, ef);
+	for (address = 0; address < 2 * size; address += 16) {
 		symtab_find(&t, address);
+		elf_functions_find(&functions, address, &code);
+		elf_functions_end(&functions, address);
+	}
+	elf_functions_is_signal_return(&functions, size / 2);
 	symtab_find(&t, UINT64_MAX);
 	symtab_release(&t);
 }

@@ -197,6 +197,35 @@ static void a_size_that_overflows_ends_at_the_last_address(void **state)
 	EXPECT(tiny, ANY_NUMBER, { UINT64_MAX - 1 - TINY_TEXT_OFFSET, "two" });
 }
 
+static void a_label_ends_with_its_section(void **state)
+{
+	struct tiny_elf *tiny = *state;
+
+	tiny_elf_add(tiny, "label", 0x10, 0, STT_NOTYPE);
+	tiny->sh[TINY_TEXT].sh_size = 0x800;
+	EXPECT(tiny, 1, { 0x10, "label" }, { 0x7ff, "label" }, { 0x800, "none" });
+}
+
+static void a_label_reaches_no_further_than_a_page(void **state)
+{
+	struct tiny_elf *tiny = *state;
+
+	tiny_elf_add(tiny, "label", 0x10, 0, STT_NOTYPE);
+	tiny_elf_add(tiny, "next", 0x3000, 8, STT_FUNC);
+	tiny->sh[TINY_TEXT].sh_size = tiny->ph.p_memsz = 0x4000;
+	EXPECT(tiny, 2, { 0x100f, "label" }, { 0x1010, "none" }, { 0x2fff, "none" });
+}
+
+static void a_label_outside_its_section_reaches_a_page_at_most(void **state)
+{
+	struct tiny_elf *tiny = *state;
+
+	tiny_elf_add(tiny, "label", 0x10, 0, STT_NOTYPE);
+	tiny->sh[TINY_TEXT].sh_addr += 0x20;
+	tiny->ph.p_memsz = 0x4000;
+	EXPECT(tiny, 1, { 0x100f, "label" }, { 0x1010, "none" });
+}
+
 static void plt_stubs_are_named_by_what_they_jump_to(void **state)
 {
 	/* jmp *0x100(%rip); push $0; then a stub with endbr64 before the jump. */
@@ -261,6 +290,9 @@ int main(void)
 		TEST(section_headers_beyond_the_file_give_nothing),
 		TEST(a_segment_that_wraps_around_holds_its_addresses_only),
 		TEST(a_size_that_overflows_ends_at_the_last_address),
+		TEST(a_label_ends_with_its_section),
+		TEST(a_label_reaches_no_further_than_a_page),
+		TEST(a_label_outside_its_section_reaches_a_page_at_most),
 		cmocka_unit_test(plt_stubs_are_named_by_what_they_jump_to),
 		TEST(stubs_without_content_belong_to_nobody),
 	};

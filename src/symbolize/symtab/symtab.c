@@ -265,14 +265,26 @@ static void choose(struct symtab *t)
 
 /* ---- symbols of size zero ----------------------------------------------------------------- */
 
+/* Where the next symbol starts; for the last one, as perf has it. */
+static uint64_t next_start(const struct symtab *t, uint32_t i)
+{
+	return i + 1 < t->n ? t->sym[i + 1].start : perf_tree_page_after(t->sym[i].start);
+}
+
 static void extend(struct symtab *t)
 {
 	uint32_t i;
 
-	for (i = 0; i < t->n; i++)
-		if (t->sym[i].end == t->sym[i].start)
-			t->sym[i].end = i + 1 < t->n ? t->sym[i + 1].start
-						     : perf_tree_page_after(t->sym[i].start);
+	for (i = 0; i < t->n; i++) {
+		struct symbol *s = &t->sym[i];
+
+		s->unsized = s->end == s->start;
+		if (!s->unsized)
+			continue;
+		s->end = i + 1 < t->n || !s->limit ? next_start(t, i) : s->limit;
+		if (s->limit && s->limit < s->end)
+			s->end = s->limit;
+	}
 }
 
 /* Labels inside a function of known size (assembly written by hand) are not worth a frame of their

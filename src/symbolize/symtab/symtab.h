@@ -6,8 +6,9 @@
  *
  *  - Of symbols with the same start, the best is kept, by perf's rules: with a size rather than
  *    without, not weak, global, fewer leading underscores, the longer name.
- *  - A symbol of size zero reaches to the next one, the last to the end of the next page; inside
- *    a function of known size it is a label and left out.
+ *  - A symbol of size zero reaches to the next one, but not beyond its limit; where that is not
+ *    known, the last reaches to the end of the next page. Inside a function of known size it is a
+ *    label and left out.
  *  - Gaps between symbols belong to none.
  *  - Of symbols that overlap the one that starts last is the innermost, and wins.
  *
@@ -24,12 +25,14 @@
 #include "symbolize/demangle/demangle.h"
 
 struct symbol {
-	uint64_t start, end; /* [start, end) */
+	uint64_t start, end; /* [start, end); end == start: its size is not known */
+	uint64_t limit;      /* without a size, it ends here at the latest; 0: not known */
 	struct span name;
 	uint32_t order;     /* set by symtab_add() */
 	uint8_t bind, type; /* STB_*, STT_* */
 	bool plt;           /* a stub that jumps to name */
 	bool hole;          /* not a symbol: this code belongs to none */
+	bool unsized;       /* set by symtab_freeze(): its end is a guess */
 	bool old_version;   /* only for programs that were linked long ago: cfree@GLIBC_2.2.5 */
 };
 

@@ -58,6 +58,32 @@ static void a_symbol_without_size_reaches_to_the_next_one(void **state)
 	EXPECT(&t, { 0x17f, "first" }, { 0x188, "none" }, { 0x2fff, "last" }, { 0x3000, "none" });
 }
 
+static void a_symbol_without_size_ends_at_its_limit(void **state)
+{
+	struct symtab t = { 0 };
+	struct symbol first = function("first", 0x100, 0), last = function("last", 0x1200, 0);
+
+	(void)state;
+	first.limit = 0x140;
+	last.limit = 0x4000;
+	symtab_add(&t, &first);
+	symtab_add(&t, &last);
+	EXPECT(&t, { 0x13f, "first" }, { 0x140, "none" }, { 0x11ff, "none" }, { 0x3fff, "last" },
+		{ 0x4000, "none" });
+}
+
+static void perf_knows_no_limit(void **state)
+{
+	struct symtab t = { .style.compat_perf = true };
+	struct symbol first = function("first", 0x100, 0);
+
+	(void)state;
+	first.limit = 0x140;
+	symtab_add(&t, &first);
+	add(&t, "second", 0x1200, 0);
+	EXPECT(&t, { 0x11ff, "first" });
+}
+
 static void a_label_inside_a_function_does_not_hide_its_rest(void **state)
 {
 	struct symtab t = { 0 };
@@ -308,6 +334,8 @@ int main(void)
 		cmocka_unit_test(a_symbol_covers_its_start_but_not_its_end),
 		cmocka_unit_test(an_empty_table_covers_nothing),
 		cmocka_unit_test(a_symbol_without_size_reaches_to_the_next_one),
+		cmocka_unit_test(a_symbol_without_size_ends_at_its_limit),
+		cmocka_unit_test(perf_knows_no_limit),
 		cmocka_unit_test(a_label_inside_a_function_does_not_hide_its_rest),
 		cmocka_unit_test(the_innermost_of_nested_symbols_wins),
 		cmocka_unit_test(of_overlapping_symbols_the_later_start_wins),

@@ -1,0 +1,184 @@
+/*
+ * elf_functions.c - the table of .eh_frame_hdr
+ *
+ *	.eh_frame_hdr   version, encodings of what follows, address of .eh_frame, n,
+ *	                (first address, address of the FDE) x n, ascending
+ *
+ * How it works. The table is found by its segment, PT_GNU_EH_FRAME, so sections may be missing.
+ * Linkers write offsets of 4 bytes from its own address; any other encoding counts as no table.
+ *
+ * The file may lie: an address is in a function only if the FDE that the table leads to says so. A
+ * table in disorder leads to no answer.
+ */
+#include "symbolize/elf/elf_functions.h"
+
+#include "base/bisect.h"
+#include "base/bytes.h"
+
+#include <dwarf.h>
+#include <sys/stat.h>
+
+enum {
+	SECTION_MAX_BYTES = 1 << 30,
+	HEAD_BYTES = 12,
+	PAIR_BYTES = 8,
+	TABLE_ENCODING = DW_EH_PE_datarel | DW_EH_PE_sdata4,
+};
+
+static uint64_t file_bytes(const struct elf_file *ef)
+{
+	struct stat st;
+	size_t n = 0;
+
+	if (ef->fd >= 0)
+		return fstat(ef->fd, &st) || st.st_size < 0 ? 0 : (uint64_t)st.st_size;
+	elf_rawfile(ef->elf, &n);
+	return n;
+}
+
+/* At most n bytes at an address, as far as they are in its segment and in the file. */
+static struct span bytes_at(const struct elf_functions *f, uint64_t address, uint64_t n)
+{
+	uint64_t offset, all = file_bytes(f->file);
+	Elf_Data *d = NULL;
+	uint32_t i;
+
+	for (i = 0; i < f->layout.n && !d; i++) {
+		const struct elf_segment *s = &f->layout.segment[i];
+
+		if (address - s->address >= s->size_bytes)
+			continue;
+		offset = s->offset + (address - s->address);
+		if (offset >= all || offset > INT64_MAX)
+			break;
+		n = n < s->size_bytes - (address - s->address)
+			    ? n
+			    : s->size_bytes - (address - s->address);
+		n = n < all - offset ? n : all - offset;
+		d = elf_getdata_rawchunk(f->file->elf, (int64_t)offset, n, ELF_T_BYTE);
+	}
+	return d ? (struct span){ d->d_buf, d->d_size } : SPAN("");
+}
+
+static uint64_t header_address(Elf *elf)
+{
+	GElf_Phdr ph;
+	size_t n, i;
+
+	if (elf_getphdrnum(elf, &n))
+		return 0;
+	for (i = 0; i < n; i++)
+		if (gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_GNU_EH_FRAME)
+			return ph.p_vaddr;
+	return 0;
+}
+
+void elf_functions_open(struct elf_functions *f, const struct elf_file *ef)
+{
+	*f = (struct elf_functions){ .file = ef };
+	elf_layout_read(&f->layout, ef);
+}
+
+static void load(struct elf_functions *f)
+{
+	struct frame_reader r;
+	uint64_t version, where, count, kind, n;
+
+	f->loaded = true;
+	f->base = header_address(f->file->elf);
+	if (!f->base)
+		return;
+	r = frame_reader_of(bytes_at(f, f->base, HEAD_BYTES));
+	version = frame_reader_fixed(&r, 1);
+	where = frame_reader_fixed(&r, 1);
+	count = frame_reader_fixed(&r, 1);
+	kind = frame_reader_fixed(&r, 1);
+	f->frames.address = frame_entry_encoded(&r, (uint8_t)where, f->base + 4);
+	n = frame_reader_fixed(&r, 4);
+	if (r.failed || version != 1 || where != (DW_EH_PE_pcrel | DW_EH_PE_sdata4) ||
+		count != DW_EH_PE_udata4 || kind != TABLE_ENCODING)
+		return;
+	f->frames.bytes = bytes_at(f, f->frames.address, SECTION_MAX_BYTES);
+	if (f->frames.bytes.n)
+		f->table = bytes_at(f, f->base + HEAD_BYTES, n * PAIR_BYTES);
+}
+
+/* False if there is no table, or the offset is nowhere in memory. */
+static bool has_table(struct elf_functions *f, uint64_t offset, uint64_t *address)
+{
+	if (!f->file)
+		return false;
+	if (!f->loaded)
+		load(f);
+	return f->table.n >= PAIR_BYTES && elf_layout_address(&f->layout, offset, address);
+}
+
+/* A word of the table, as an address. */
+static uint64_t word(const struct elf_functions *f, uint64_t pair, unsigned which)
+{
+	const uint8_t *p = (const uint8_t *)f->table.p + pair * PAIR_BYTES + which * 4;
+
+	return f->base + (uint64_t)(int64_t)(int32_t)bytes_u32(p, false);
+}
+
+/* The number of functions that begin at the address or before it. */
+static uint64_t count_until(const struct elf_functions *f, uint64_t address)
+{
+	return bisect(i, 0, f->table.n / PAIR_BYTES, word(f, i, 0) > address);
+}
+
+static bool find(const struct elf_functions *f, uint64_t address, struct frame_fde *code)
+{
+	uint64_t after = count_until(f, address), at;
+	struct frame_cie cie = { .at = UINT64_MAX };
+	struct frame_entry e;
+
+	if (!after)
+		return false;
+	at = word(f, after - 1, 1) - f->frames.address;
+	return at < f->frames.bytes.n && frame_entry_next(&f->frames, &at, &e) &&
+	       !frame_entry_is_cie(&f->frames, &e) &&
+	       frame_entry_read_fde(&f->frames, &e, &cie, code) &&
+	       address - code->start < code->end - code->start;
+}
+
+bool elf_functions_find(struct elf_functions *f, uint64_t offset, struct frame_fde *code)
+{
+	uint64_t address;
+
+	return has_table(f, offset, &address) && find(f, address, code);
+}
+
+uint64_t elf_functions_end(struct elf_functions *f, uint64_t offset)
+{
+	uint64_t address, next;
+	struct frame_fde code;
+
+	if (!has_table(f, offset, &address))
+		return UINT64_MAX;
+	if (find(f, address, &code))
+		return offset + (code.end - address);
+	next = count_until(f, address);
+	return next < f->table.n / PAIR_BYTES ? offset + (word(f, next, 0) - address) : UINT64_MAX;
+}
+
+bool elf_functions_is_signal_return(const struct elf_functions *f, uint64_t offset)
+{
+	static const char x86_64[] = "\x48\xc7\xc0\x0f\0\0\0\x0f\x05"; /* mov $15,%rax; syscall */
+	static const char aarch64[] = "\x68\x11\x80\xd2\1\0\0\xd4";    /* mov x8,#139; svc #0 */
+	const struct span code[] = { { x86_64, sizeof(x86_64) - 1 },
+		{ aarch64, sizeof(aarch64) - 1 } };
+	uint64_t address;
+	size_t i;
+
+	if (!f->file || !elf_layout_address(&f->layout, offset, &address))
+		return false;
+	for (i = 0; i < sizeof(code) / sizeof(*code); i++) {
+		uint64_t before = code[i].n - 1;
+		struct span around = bytes_at(f, address - before, before + code[i].n);
+
+		if (address > before && span_find(around, code[i]) >= 0)
+			return true;
+	}
+	return false;
+}

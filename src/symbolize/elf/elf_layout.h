@@ -1,0 +1,32 @@
+/*
+ * elf_layout.h - which part of an ELF file was loaded at which address
+ *
+ * A separate debug file made by objcopy --only-keep-debug has segments without content, whose
+ * offsets mean nothing. If only such a file is here, offsets follow from addresses for GNU ld,
+ * which keeps the distance between segments, and from nothing for lld and mold.
+ *
+ * Owns: nothing. Threads: any. Source: elf(5).
+ */
+#ifndef PERFOLD_SYMBOLIZE_ELF_ELF_LAYOUT_H
+#define PERFOLD_SYMBOLIZE_ELF_ELF_LAYOUT_H
+
+#include "files/files.h"
+
+enum { ELF_SEGMENTS_MAX = 64 };
+
+/* The loaded segments of the runtime file. */
+struct elf_layout {
+	struct elf_segment {
+		uint64_t address, offset, size_bytes;
+	} segment[ELF_SEGMENTS_MAX];
+	uint32_t n;
+};
+
+/* False where ef is a separate debug file whose segments do not say where they are in the runtime
+ * file. */
+bool elf_layout_read(struct elf_layout *l, const struct elf_file *ef);
+/* False where no segment holds the address. */
+bool elf_layout_offset(const struct elf_layout *l, uint64_t address, uint64_t *offset);
+bool elf_layout_address(const struct elf_layout *l, uint64_t offset, uint64_t *address);
+
+#endif
