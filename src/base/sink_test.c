@@ -685,6 +685,7 @@ static void a_terminal_is_shown_control_characters_if_guarded(void **state)
 	int fd = open_terminal(&path), keep = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC);
 	struct sink *s = open_sink(path, SINK_PLAIN);
 	struct err e;
+	size_t n = 0;
 
 	(void)state;
 	sink_guard_terminal(s);
@@ -693,7 +694,12 @@ static void a_terminal_is_shown_control_characters_if_guarded(void **state)
 		sink_flush(s); /* a character that is cut in two is joined */
 	}
 	assert_int_equal(sink_commit(s, &e), OK);
-	assert_true(read(fd, got, sizeof(got) - 1) > 0);
+	while (n < strlen(shown)) { /* what one flush wrote may come alone */
+		ssize_t more = read(fd, got + n, sizeof(got) - 1 - n);
+
+		assert_true(more > 0);
+		n += (size_t)more;
+	}
 	assert_string_equal(got, shown);
 	close(keep);
 	close(fd);
