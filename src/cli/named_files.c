@@ -62,7 +62,7 @@ static int check_vmlinux(const struct head *h, struct err *e)
 
 static int check_perf_map(const struct head *h, struct err *e)
 {
-	return codemap_is_perf_map(h->text) ? OK : err_set(e, ERR_FORMAT, "is not a perf map");
+	return perf_map_is(h->text) ? OK : err_set(e, ERR_FORMAT, "is not a perf map");
 }
 
 static int check_jitdump(const struct head *h, struct err *e)

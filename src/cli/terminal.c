@@ -1,3 +1,9 @@
+/*
+ * A line is a buffer that only the functions here append to, so that every text passes
+ * utf8_put_terminal() once: control characters become escapes, and colours are added after that.
+ * What could still be a command, "::" at the start of a line, is known only when the line ends.
+ * Widths are in columns, as of a terminal; in a file nothing is cut.
+ */
 #include "cli/terminal.h"
 
 #include "base/amount.h"

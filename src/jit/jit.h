@@ -47,6 +47,8 @@ struct perf_map_opts {
 	size_t block_bytes; /* 0: 256 KiB; small in tests */
 };
 
+/* Has the beginning of a file a line of a perf map? */
+bool perf_map_is(struct span head);
 /* A regular file of less than 256 GiB. Damaged lines are counted, never an error.
  *
  * The file stays open, or is kept in memory if it is small (1 MiB); a name is read when its frame
@@ -54,8 +56,6 @@ struct perf_map_opts {
  * the end, of which there are as many as fit into the memory of the runtime's code, and what
  * samples hit; with compat_perf all lines are kept. If the file is overwritten meanwhile, names
  * that are gone are not found. */
-/* Has the beginning of a file a line of a perf map? */
-bool codemap_is_perf_map(struct span head);
 int perf_map_load(struct codemap **out, const char *path, struct frames *frames, struct diag *diag,
 	const struct perf_map_opts *o, struct err *e);
 void codemap_free(struct codemap *m);

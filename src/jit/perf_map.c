@@ -59,7 +59,7 @@ static void stop_at_entry(void *ctx, const struct perf_map_entry *entry)
 	p->stop = true;
 }
 
-bool codemap_is_perf_map(struct span head)
+bool perf_map_is(struct span head)
 {
 	struct diag ignored = { 0 };
 	struct perf_map_parser p = { .visit = stop_at_entry, .diag = &ignored };
