@@ -159,6 +159,8 @@ struct elf_file *debuglink_open(const struct files *f, struct span recorded,
 	static const struct files_place dirs[] = {
 		{ FILES_ROOT_SYMFS, "%D/usr/lib/debug%P" },
 		{ FILES_ROOT_DEBUG_DIR, "%D%P" },
+		{ FILES_ROOT_SYMFS, "%D" },
+		{ FILES_ROOT_DEBUG_DIR, "%D" },
 		{ FILES_ROOT_SYSTEM, "/usr/lib/debug%P" },
 		{ 0, NULL },
 	};

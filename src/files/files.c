@@ -122,6 +122,9 @@ void files_step_put(struct buf *out, const struct files_step *s, const struct bu
 	buf_puts(out, s->path);
 	buf_puts(out, ": ");
 	buf_puts(out, verdict_string(s->verdict));
+	if (s->verdict == FILES_NOT_PROVED)
+		buf_printf(out, "; if this machine was recorded, give --%s",
+			strcmp(s->path, "/proc/kallsyms") ? "symfs /" : "kallsyms /proc/kallsyms");
 	if (s->verdict == FILES_OTHER_BUILD_ID && s->found.n)
 		buf_printf(out, " (recorded %s, there %s)", build_id_hex(recorded, wanted),
 			build_id_hex(&s->found, there));

@@ -93,6 +93,26 @@ static void the_vdso_of_this_process_is_not_that_of_a_32_bit_process(void **stat
 	strtab_free(strings);
 }
 
+/* A recording that was cut names no host; the user may know that it is this one. */
+static void an_unproved_file_says_how_it_can_be_used(void **state)
+{
+	const struct files_step file = { .path = (char *)"/usr/bin/a",
+		.verdict = FILES_NOT_PROVED };
+	struct files_step list = { .path = (char *)"/proc/kallsyms", .verdict = FILES_NOT_PROVED };
+	struct buf text = { 0 };
+
+	(void)state;
+	files_step_put(&text, &file, NULL);
+	buf_putc(&text, '\n');
+	files_step_put(&text, &list, NULL);
+	assert_string_equal(buf_str(&text),
+		"/usr/bin/a: nothing proves that it is the recorded file; if this machine was "
+		"recorded, give --symfs /\n"
+		"/proc/kallsyms: nothing proves that it is the recorded file; if this machine was "
+		"recorded, give --kallsyms /proc/kallsyms");
+	buf_release(&text);
+}
+
 static void a_device_is_not_opened(void **state)
 {
 	char *path = tmpdir_path(state, "it");
@@ -304,6 +324,7 @@ int main(void)
 		TEST(a_file_for_another_machine_is_refused),
 		TEST(a_file_of_another_word_size_than_the_process_is_refused),
 		TEST(the_vdso_of_this_process_is_not_that_of_a_32_bit_process),
+		TEST(an_unproved_file_says_how_it_can_be_used),
 		TEST(a_device_is_not_opened),
 		TEST(an_unreadable_file_is_reported),
 		TEST(a_program_that_is_cut_anywhere_is_refused),

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 bool files_search_is_regular(const char *path, enum files_verdict *why)
 {
@@ -73,7 +74,8 @@ static bool expand(
 			break;
 		case 'P':
 		case 'B':
-			if (!names_file(s->path))
+		case 'F':
+			if (!names_file(s->path) || (*pattern == 'F' && !s->id.n))
 				return false;
 			buf_put_span(out, *pattern == 'P' ? s->path : span_basename(s->path));
 			break;
@@ -133,12 +135,14 @@ bool files_search(const struct files_search *s)
 	bool found = false;
 
 	for (p = s->places; p->pattern && !found; p++) {
+		bool rare = p->pattern[0] == '?';
 		bool own = p->root == FILES_ROOT_HOME || p->root == FILES_ROOT_SYSTEM;
 		const char *single[2];
 		const char *const *root = roots_of(s, p->root, single);
 
 		for (; *root && !found; root++)
-			if (expand(s, p->pattern, *root, &path))
+			if (expand(s, p->pattern + rare, *root, &path) &&
+				!(rare && access(buf_str(&path), F_OK)))
 				found = s->try(s->ctx, s, buf_str(&path), !own || proved_here);
 	}
 	buf_release(&path);

@@ -4,9 +4,10 @@
  * A place is a kind of root directory and a pattern for the path below it:
  *
  *	%D the root   %P recorded path   %B its last part   %I build-id as xx/yyyy   %H as xxyyyy
- *	%T the newest subdirectory of the path so far
+ *	%T the newest subdirectory of the path so far   %F as %B, only if there is a build-id
  *
- * A pattern that needs something that is not known (a build-id, an absolute path) is left out.
+ * A pattern that needs something that is not known (a build-id, an absolute path) is left out. One
+ * that begins with ? is tried, and reported, only where there is something.
  *
  * Private to files/. Threads: any.
  */

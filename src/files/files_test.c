@@ -127,6 +127,32 @@ static enum files_verdict last_verdict(const struct place *p)
 	return p->trail.n ? p->trail.step[p->trail.n - 1].verdict : FILES_ABSENT;
 }
 
+static void a_directory_without_directories_is_searched_by_build_id(void **state)
+{
+	struct place *p = *state;
+	int k;
+
+	put_link(p, "cet", "testdata/elf/cet");
+	for (k = 0; k < 2; k++) {
+		p->o.symfs = k ? p->list : NULL;
+		p->o.debug_dirs = k ? NULL : p->list;
+		assert_string_equal(found(p, "/usr/bin/cet", &cet_id), "cet");
+		assert_null(found(p, "/usr/bin/cet", NULL)); /* any file may be called so */
+	}
+}
+
+static void the_build_id_directory_itself_may_be_named(void **state)
+{
+	struct place *p = *state;
+	const char *id = CET_LINK + strlen(".build-id/");
+	char *elf = xasprintf("%s/elf", id);
+
+	p->o.debug_dirs = p->list;
+	put_link(p, elf, "testdata/elf/cet");
+	assert_string_equal(found(p, "/usr/bin/it", &cet_id), elf);
+	free(elf);
+}
+
 static void a_file_is_found_below_symfs(void **state)
 {
 	struct place *p = *state;
@@ -650,6 +676,8 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 	const struct CMUnitTest tests[] = {
+		TEST(a_directory_without_directories_is_searched_by_build_id),
+		TEST(the_build_id_directory_itself_may_be_named),
 		TEST(a_file_is_found_below_symfs),
 		TEST(a_path_is_reported_once),
 		TEST(another_build_id_is_refused_and_reported),

@@ -25,9 +25,12 @@
 
 #include <stdlib.h>
 
+/* A directory without directories, and a .build-id tree without the directory above it, are
+ * searched as well. */
 static const struct files_place runtime_places[] = {
 	{ FILES_ROOT_CONTAINER, "%D%P" },
 	{ FILES_ROOT_SYMFS, "%D%P" },
+	{ FILES_ROOT_SYMFS, "?%D/%F" },
 	{ FILES_ROOT_RECORDING, "%D%P" },
 	{ FILES_ROOT_RECORDING, "%D/%B" },
 	{ FILES_ROOT_DEBUG_DIR, "%D/.build-id/%I/elf" },
@@ -35,6 +38,9 @@ static const struct files_place runtime_places[] = {
 	{ FILES_ROOT_DEBUG_DIR, "%D%P/%H/elf" },
 	{ FILES_ROOT_DEBUG_DIR, "%D/%H/executable" },
 	{ FILES_ROOT_DEBUG_DIR, "%D%P" },
+	{ FILES_ROOT_DEBUG_DIR, "?%D/%I/elf" },
+	{ FILES_ROOT_DEBUG_DIR, "?%D/%I" },
+	{ FILES_ROOT_DEBUG_DIR, "?%D/%F" },
 	{ FILES_ROOT_SYSTEM, "%P" },
 	{ FILES_ROOT_HOME, "%D/.debug/.build-id/%I/elf" },
 	{ FILES_ROOT_HOME, "%D/.debug/.build-id/%I" },
@@ -48,12 +54,16 @@ static const struct files_place debug_places[] = {
 	{ FILES_ROOT_SYMFS, "%D/usr/lib/debug/.build-id/%I.debug" },
 	{ FILES_ROOT_SYMFS, "%D/usr/lib/debug%P.debug" },
 	{ FILES_ROOT_SYMFS, "%D/usr/lib/debug%P" },
+	{ FILES_ROOT_SYMFS, "?%D/%B.debug" },
 	{ FILES_ROOT_RECORDING, "%D/%B.debug" },
 	{ FILES_ROOT_DEBUG_DIR, "%D/.build-id/%I.debug" },
 	{ FILES_ROOT_DEBUG_DIR, "%D/.build-id/%I/debug" },
 	{ FILES_ROOT_DEBUG_DIR, "%D%P/%H/debug" },
 	{ FILES_ROOT_DEBUG_DIR, "%D/%H/debuginfo" },
 	{ FILES_ROOT_DEBUG_DIR, "%D%P.debug" },
+	{ FILES_ROOT_DEBUG_DIR, "?%D/%I.debug" },
+	{ FILES_ROOT_DEBUG_DIR, "?%D/%I/debug" },
+	{ FILES_ROOT_DEBUG_DIR, "?%D/%B.debug" },
 	{ FILES_ROOT_SYSTEM, "/usr/lib/debug/.build-id/%I.debug" },
 	{ FILES_ROOT_SYSTEM, "/usr/lib/debug%P.debug" },
 	{ FILES_ROOT_SYSTEM, "/usr/lib/debug%P" },

@@ -160,6 +160,30 @@ static void cut_anywhere_all_earlier_samples_are_kept(void **state)
 	}
 }
 
+/* What is lost is not the samples: names of events, the host, build-ids. */
+static void a_cut_in_the_sections_after_the_records_is_damage(void **state)
+{
+	struct real r;
+	size_t cut;
+
+	(void)state;
+	real_load(&r, &forms[0]);
+	for (cut = r.data_end + 1; cut < r.bytes.n; cut += 97) {
+		struct recording_writer w = WRITER_INIT;
+		struct read_opts o = { 0 };
+		enum diag_kind which;
+		struct reading g;
+
+		buf_put(&w.file, r.bytes.p, cut);
+		assert_int_equal(read_stacks(&g, &w, o, 1), OK);
+		if (!diag_strict_failure(&g.recording->diag, &which))
+			fail_msg("cut at %zu of %zu: no damage", cut, r.bytes.n);
+		reading_release(&g);
+		writer_release(&w);
+	}
+	real_release(&r);
+}
+
 /* ---- damage ------------------------------------------------------------------------------- */
 
 static void set_size(struct real *r, const struct place *p, uint64_t size)
@@ -265,6 +289,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(cut_between_records_all_earlier_samples_are_kept),
+		TEST(a_cut_in_the_sections_after_the_records_is_damage),
 		TEST(cut_anywhere_all_earlier_samples_are_kept),
 		TEST(a_damaged_record_is_the_only_loss),
 		TEST(a_damaged_record_with_a_possible_size_is_the_only_loss),

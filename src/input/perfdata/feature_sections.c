@@ -155,8 +155,13 @@ void feature_sections_read(struct perfdata *pd, struct diag *d)
 
 	for (bit = 0; bit < FEATURE_BITS; bit++) {
 		f->simpleperf |= bit >= FEATURE_SIMPLEPERF && perfdata_features_has(f, bit);
-		if (!perfdata_features_has(f, bit) || !perfdata_features_used(bit))
+		if (!perfdata_features_has(f, bit))
 			continue;
+		if (!perfdata_features_used(bit)) {
+			if (!file_header_section_fits(pd->sections[bit], pd->file->size_bytes))
+				diag_count(d, DIAG_BAD_FEATURE, pd->sections[bit].offset);
+			continue;
+		}
 		b.n = 0;
 		if (perfdata_read_section(pd, bit, &b, &ignored) ||
 			!perfdata_features_add(
