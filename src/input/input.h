@@ -53,9 +53,16 @@ struct input_head {
 	bool whole;
 };
 
+/* What an input is that perfold does not read. */
+struct input_foreign {
+	const char *what; /* "a profile of GHC" */
+	bool certain;     /* it is, even if a format would read it */
+};
+
 struct input_format {
 	const char *name;                          /* --from NAME */
 	const char *about;                         /* for --from list */
+	bool json;                                 /* a JSON document, and nothing else is one */
 	int (*bid)(const struct input_head *head); /* 0: another format; 100: certain */
 	/* Reads all of f (a regular file in blocks, in parallel; else a stream, whose first bytes
 	 * are in head) into r: fills logs, events, threads, facts, counts. */
@@ -68,5 +75,9 @@ extern const struct input_format *const input_formats[]; /* NULL ended */
 const struct input_format *input_by_name(const char *name);
 /* The highest bid, or NULL. */
 const struct input_format *input_sniff(const struct input_head *head);
+
+bool input_is_json(const struct input_head *head);
+/* NULL: no idea. */
+const struct input_foreign *input_find_foreign(const struct input_head *head);
 
 #endif

@@ -31,10 +31,11 @@ const struct input_format *input_sniff(const struct input_head *head)
 {
 	const struct input_format *const *f;
 	const struct input_format *best = NULL;
+	const bool json = input_is_json(head);
 	int highest = 0;
 
 	for (f = input_formats; *f; f++) {
-		int bid = (*f)->bid(head);
+		int bid = (*f)->json == json ? (*f)->bid(head) : 0;
 
 		if (bid > highest) {
 			highest = bid;

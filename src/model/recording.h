@@ -127,6 +127,7 @@ struct recording {
 	struct off_cpu off_cpu;               /* only with timelines */
 	struct diag diag;
 	uint64_t samples_read, samples_kept;
+	uint64_t understood;  /* of a text: lines or stacks; those that were not are in diag */
 	uint64_t stacks_read; /* of an input of sums: how many; else 0 */
 	uint64_t weight_kept;
 	bool rows_have_duration; /* a row begins at its time, and lasts as long as it weighs:

@@ -19,6 +19,7 @@
 #include "pipeline/pack_paths.h"
 #include "pipeline/stages.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -121,6 +122,38 @@ static int read_parts(struct group_reading *g, const struct input_group *group, 
 	return rc;
 }
 
+/* A text is refused of which less is understood than not; all of what is understood is read if the
+ * user names the format. */
+static int check_understood(const struct group_reading *g, const struct input_format *format,
+	const struct input_head *head, struct err *e)
+{
+	static const enum diag_kind bad[] = { DIAG_BAD_LINE, DIAG_BAD_COUNT, DIAG_BAD_SAMPLE,
+		DIAG_BAD_RECORD };
+	const struct input_foreign *foreign = input_find_foreign(head);
+	const struct recording *r = g->recording;
+	uint64_t understood = r->understood ? r->understood : r->samples_read, lost = 0;
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(bad); i++)
+		lost += r->diag.count[bad[i]];
+	if (understood ? lost <= understood || g->p->opts->from : !lost && !g->p->opts->from)
+		return OK;
+	return err_set(e, ERR_FORMAT,
+		"%s: %s of it is understood as %s: %" PRIu64 " of %" PRIu64 " lines%s%s%s%s",
+		r->path, understood ? "less than half" : "nothing", format->about, understood,
+		understood + lost, foreign ? "; it seems to be " : "", foreign ? foreign->what : "",
+		understood ? "; to read that: --from " : "", understood ? format->name : "");
+}
+
+static int refuse_foreign(
+	const struct input_source *s, const struct input_foreign *foreign, struct err *e)
+{
+	return err_set(e, ERR_FORMAT,
+		"%s: is neither a perf.data file nor a text that perfold knows%s%s; --from list "
+		"lists the formats",
+		s->file.path, foreign ? ", but seems to be " : "", foreign ? foreign->what : "");
+}
+
 static int read_text(struct group_reading *g, const struct input_source *s,
 	const struct input_format *format, const struct input_head *head, struct err *e)
 {
@@ -133,7 +166,9 @@ static int read_text(struct group_reading *g, const struct input_source *s,
 			s->file.path);
 	r->facts.format = strtab_add_str(r->strings, format->about);
 	progress_start(o->progress, "reading", s->file.size_bytes);
-	return format->read(r, &s->file, head, o, g->p->pool, e);
+	if (format->read(r, &s->file, head, o, g->p->pool, e))
+		return e->code;
+	return check_understood(g, format, head, e);
 }
 
 static int read_source(struct group_reading *g, struct input_source *s, struct err *e)
@@ -153,13 +188,14 @@ static int read_source(struct group_reading *g, struct input_source *s, struct e
 		buf_release(&s->head); /* the next one that is read reuses its memory */
 		return read_perf_data(g, &whole, 1, e);
 	}
-	if (!format)
-		format = input_sniff(&head);
-	if (!format)
-		return err_set(e, ERR_FORMAT,
-			"%s: is neither a perf.data file nor a text that perfold knows; "
-			"--from list lists the formats",
-			s->file.path);
+	if (!format) {
+		const struct input_foreign *foreign = input_find_foreign(&head);
+
+		if (!foreign || !foreign->certain)
+			format = input_sniff(&head);
+		if (!format)
+			return refuse_foreign(s, foreign, e);
+	}
 	return read_text(g, s, format, &head, e);
 }
 

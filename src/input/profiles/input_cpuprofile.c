@@ -451,6 +451,7 @@ static int cpuprofile_bid(const struct input_head *head)
 const struct input_format input_cpuprofile = {
 	.name = "cpuprofile",
 	.about = "CPU profile of V8: node --cpu-prof, DevTools",
+	.json = true,
 	.bid = cpuprofile_bid,
 	.read = cpuprofile_read,
 };

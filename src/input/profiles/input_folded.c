@@ -433,7 +433,20 @@ static uint32_t parse_block(void *worker, const struct text_block *b)
 
 struct folded_front {
 	uint32_t stacks, deep, two, bad; /* lines */
+	uint32_t odd;                    /* with what is in a program's text, and in no stack */
 };
+
+/* "SUCCESS = 0", "timeout: 30", "retries, 3", "V10 57": an assignment, a setting, a table. A stack
+ * of one frame is a name, mostly of a thread: "swapper/0 12". */
+static bool is_odd(struct span stack)
+{
+	static const bool after_name[256] = {
+		['='] = true, [':'] = true, [','] = true, ['{'] = true, ['|'] = true
+	};
+
+	return after_name[(unsigned char)stack.p[stack.n - 1]] ||
+	       memchr(stack.p, '\t', stack.n) != NULL;
+}
 
 /* Counts the kinds of all whole lines at the front. */
 static struct folded_front scan_front(struct span bytes, bool whole)
@@ -455,6 +468,7 @@ static struct folded_front scan_front(struct span bytes, bool whole)
 		}
 		k.stacks++;
 		k.deep += memchr(f.stack.p, ';', f.stack.n) != NULL;
+		k.odd += !memchr(f.stack.p, ';', f.stack.n) && is_odd(f.stack);
 		k.two += cut_count(&f.stack, &before) && f.stack.n;
 	}
 	return k;
@@ -470,9 +484,12 @@ static int folded_bid(const struct input_head *head)
 	if (bytes.n > FRONT_BYTES)
 		bytes.n = FRONT_BYTES;
 	k = scan_front(bytes, head->whole && bytes.n == head->bytes.n);
-	if (!k.stacks || k.bad > k.stacks / 8)
+	if (!k.stacks || k.odd > k.stacks / 8)
 		return 0;
-	return (k.deep ? 50 : 20) - (k.bad ? 10 : 0);
+	/* Two of three lines are a mark of their own if most have several frames. */
+	if (k.deep >= k.stacks - k.deep && k.bad <= k.deep / 2)
+		return k.bad ? 40 : 50;
+	return k.bad || k.odd ? 0 : 20;
 }
 
 static int find_two_counts(struct text_reader *t, bool *two_counts, struct err *e)
@@ -534,6 +551,7 @@ static int run_workers(struct recording *r, struct text_reader *t, bool two_coun
 	}
 	free(workers);
 	r->samples_kept = r->samples_read;
+	r->understood = r->stacks_read;
 	r->facts.sums = SUMS_ASSUMED;
 	r->facts.format = strtab_add_str(r->strings, "folded");
 	r->facts.has_callchains = true;

@@ -292,6 +292,7 @@ static int fill(struct pprof_reader *p, struct recording *r, struct span bytes,
 	rc = stacktext_finish(&reader, rc, e);
 	stacktext_close(&reader);
 	read_times(r, bytes);
+	r->understood = p->file.n_types + p->out->stacks;
 	return rc;
 }
 

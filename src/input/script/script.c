@@ -62,8 +62,10 @@ static int merge(struct script_reader *s, struct err *e)
 	int rc = text_log_merge(r, s->samples, s->n_workers, s->opts->choice, e);
 	unsigned i;
 
-	for (i = 0; i < s->n_workers; i++)
+	for (i = 0; i < s->n_workers; i++) {
+		r->understood += s->workers[i]->understood;
 		text_merge_diag(&s->text, &r->diag, &s->workers[i]->diag);
+	}
 	script_head_describe(&s->head, r);
 	r->facts.format = strtab_add_str(r->strings, "perf script text");
 	return rc;

@@ -13,6 +13,7 @@
  */
 #include "input/script/script_head.h"
 
+#include "base/chars.h"
 #include "base/mem.h"
 #include "input/script/script_event.h"
 #include "input/script/script_parse.h"
@@ -114,7 +115,8 @@ struct head_scan {
 	struct recording *recording; /* NULL: facts are not wanted */
 	bool after_blank;
 	uint32_t n_strict, n_loose, n_frames, n_other;
-	int32_t modules; /* frame lines that seem to end with a module, minus those that do not */
+	uint32_t n_shaped; /* frame lines that hardly anything else looks like */
+	int32_t modules;   /* frame lines that seem to end with a module, minus those that do not */
 };
 
 static void scan_frame(struct head_scan *s, struct span text)
@@ -126,6 +128,20 @@ static void scan_frame(struct head_scan *s, struct span text)
 	s->modules += span_ends(text, SPAN(")")) && span_find(text, SPAN(" (")) >= 0 ? 1 : -1;
 }
 
+/* "def" and "57" at the start of a line may be addresses, but rarely are: perf puts them in a
+ * column, and where columns were lost, a long one is followed by a name. */
+static bool is_shaped(struct span line, struct span ip, struct span text)
+{
+	enum { COLUMNS = 17, LONG = 6, LONGEST = 8 };
+	bool digits = ip.n >= LONGEST, in_column;
+	size_t i;
+
+	for (i = 0; i < ip.n; i++)
+		digits |= char_is_digit(ip.p[i]);
+	in_column = line.p[0] == '\t' || (size_t)(ip.p - line.p) + ip.n >= COLUMNS;
+	return digits && (in_column || (ip.n >= LONG && text.n));
+}
+
 static void scan_event(struct head_scan *s, const struct script_event *v)
 {
 	struct span frame, ip, text;
@@ -133,8 +149,10 @@ static void scan_event(struct head_scan *s, const struct script_event *v)
 	if (v->kind != SCRIPT_SAMPLE)
 		return;
 	if (script_event_frame(v->sample.fields, &frame) &&
-		script_parse_split_frame(frame, &ip, &text))
+		script_parse_split_frame(frame, &ip, &text)) {
 		scan_frame(s, text);
+		s->n_shaped++;
+	}
 	if (s->h->has_sample)
 		return;
 	s->h->has_sample = true;
@@ -166,6 +184,7 @@ static void scan_line(struct head_scan *s, struct span line)
 		scan_event(s, &v);
 	} else if (script_parse_split_frame(line, &ip, &text)) {
 		scan_frame(s, text);
+		s->n_shaped += is_shaped(line, ip, text);
 	} else {
 		s->n_other++;
 	}
@@ -230,13 +249,13 @@ int script_head_bid(const struct input_head *head)
 	scan_lines(&s, bytes, head->whole && bytes.n == head->bytes.n);
 	if (span_starts(bytes, SPAN("# ========")))
 		bid = 95;
-	else if (s.n_other > s.n_strict + s.n_loose + s.n_frames)
+	else if (s.n_other + s.n_frames > s.n_strict + s.n_loose + 2 * s.n_shaped)
 		bid = 0;
 	else if (s.n_strict)
-		bid = s.n_frames ? 90 : 70;
-	else if (s.n_loose && s.n_frames)
+		bid = s.n_shaped ? 90 : 70;
+	else if (s.n_loose && s.n_shaped)
 		bid = 60;
-	else if (s.n_frames > 1)
+	else if (s.n_shaped > 1)
 		bid = 30;
 	script_head_release(&h);
 	return bid;

@@ -1,15 +1,16 @@
 /*
  * script_parse.c - from the lines of `perf script` to samples
  *
- * A worker is a machine of three states, driven line by line:
+ * A worker is a machine of four states, driven line by line:
  *
  *	           event that is wanted                  any other event
- *	OUTSIDE ------------------------> INSIDE    OUTSIDE -----------> PASSING
+ *	OUTSIDE ------------------------> INSIDE    OUTSIDE -----------> PASSING, LOST
  *	   ^                                 |                              |
  *	   '------------ blank line, end of the block, or the next event ---'
  *
  * INSIDE, frame lines are pushed innermost first and reversed when the sample ends; PASSING, they
- * are skipped. Nearly all lines begin with a tab: these are tried as frames first, and
+ * are skipped; LOST, below a line that is no event where one is expected, they are counted as not
+ * understood. Nearly all lines begin with a tab: these are tried as frames first, and
  * script_memo.h makes frames of a line only once.
  *
  * A block may be cut where its parse does not depend on what precedes it: after a blank line, or
@@ -112,6 +113,7 @@ static void count_lost(struct script_parser *w, const struct script_event *v)
 static void begin_event(struct script_parser *w, const struct script_event *v)
 {
 	end_sample(w);
+	w->understood++;
 	w->state = SCRIPT_PASSING;
 	if (v->kind == SCRIPT_RECORD)
 		count_lost(w, v);
@@ -188,9 +190,8 @@ static bool line_is_blank(struct span line)
 static void bad_line(struct script_parser *w)
 {
 	diag_count(&w->diag, DIAG_BAD_LINE, here(w));
-	/* The lines below it belong to nothing. */
 	if (w->state == SCRIPT_OUTSIDE)
-		w->state = SCRIPT_PASSING;
+		w->state = SCRIPT_LOST;
 }
 
 static void begin_nameless(struct script_parser *w, struct span comm)
@@ -212,8 +213,10 @@ static void parse_tab_line(struct script_parser *w, struct span line)
 			begin_nameless(w, (struct span){ 0 });
 		if (w->state == SCRIPT_INSIDE)
 			add_frame(w, ip, text, srcline);
-		else if (w->state == SCRIPT_OUTSIDE)
+		if (w->state == SCRIPT_OUTSIDE || w->state == SCRIPT_LOST)
 			bad_line(w);
+		else
+			w->understood++;
 	} else if (line_is_blank(line)) {
 		end_sample(w);
 	} else if (w->state != SCRIPT_PASSING) {
@@ -228,7 +231,9 @@ static void parse_inner_line(struct script_parser *w, struct span line)
 
 	if (w->state == SCRIPT_PASSING)
 		return;
-	if (!w->out.n_entries && is_srcline(line.p, line.p + line.n))
+	if (w->state == SCRIPT_LOST)
+		bad_line(w);
+	else if (!w->out.n_entries && is_srcline(line.p, line.p + line.n))
 		w->srcline = span_trim(line);
 	else if (script_parse_split_frame(line, &ip, &text)) /* tabs were lost on the way */
 		add_frame(w, ip, text, parse_srcline(w));

@@ -18,13 +18,15 @@
 enum script_state {
 	SCRIPT_OUTSIDE, /* an event is expected */
 	SCRIPT_INSIDE,  /* frames of a sample that counts */
-	SCRIPT_PASSING, /* lines of anything else */
+	SCRIPT_PASSING, /* lines of an event that does not count */
+	SCRIPT_LOST,    /* lines below one that is not understood: neither are they */
 };
 
 struct script_parser {
 	struct text_log out; /* a stack is innermost first until its sample ends */
 	struct script_memo memo;
 	struct diag diag;
+	uint64_t understood; /* lines */
 	bool bare; /* samples have only frames (-F ip,sym), and no line that begins them */
 
 	/* The block being read. */

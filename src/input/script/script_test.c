@@ -114,14 +114,25 @@ static void header_and_other_records_are_skipped(void **state)
 		"bad SPLIT_STACK 1 14\n");
 }
 
-static void frames_before_the_first_event_are_bad_once(void **state)
+static void frames_before_the_first_event_are_bad(void **state)
 {
 	(void)state;
 	CHECK("\n\t 10 f (/x)\n\t 20 g (/x)\n\na 1  1.0: 1 cycles: \n\t 10 f (/x)\n\n",
 		"stack a|f 1 1\n"
 		"event cycles 1 chosen\n"
 		"thread -1/1 a 1\n"
-		"bad BAD_LINE 1 2\n");
+		"bad BAD_LINE 2 2\n");
+}
+
+static void lines_below_one_that_is_no_event_are_bad(void **state)
+{
+	(void)state;
+	CHECK("a 1  1.0: 1 cycles: \n\t 10 f (/x)\n\nb ? has no event in it\n\t 10 g (/x)\n\t 20 h "
+	      "(/x)\n\n",
+		"stack a|f 1 1\n"
+		"event cycles 1 chosen\n"
+		"thread -1/1 a 1\n"
+		"bad BAD_LINE 3 4\n");
 }
 
 static void unparsed_lines_are_counted_with_their_number(void **state)
@@ -416,7 +427,8 @@ int main(void)
 		cmocka_unit_test(a_sample_may_be_one_line),
 		cmocka_unit_test(tracepoints_have_frames_or_none),
 		cmocka_unit_test(header_and_other_records_are_skipped),
-		cmocka_unit_test(frames_before_the_first_event_are_bad_once),
+		cmocka_unit_test(frames_before_the_first_event_are_bad),
+		cmocka_unit_test(lines_below_one_that_is_no_event_are_bad),
 		cmocka_unit_test(unparsed_lines_are_counted_with_their_number),
 		cmocka_unit_test(texts_may_have_few_fields),
 		cmocka_unit_test(source_lines_belong_to_the_frame_above),

@@ -222,6 +222,7 @@ static int v8prof_bid(const struct input_head *head)
 const struct input_format stacks_v8prof = {
 	.name = "node-prof",
 	.about = "ticks of node --prof: JSON of node --prof-process --preprocess",
+	.json = true,
 	.bid = v8prof_bid,
 	.read = v8prof_read,
 };
