@@ -141,7 +141,8 @@ bool script_parse_split_frame(struct span line, struct span *ip, struct span *te
 		;
 	*ip = span_range(line.p + from, line.p + to);
 	*text = span_skip(line, to);
-	if (to == from || (text->n && text->p[0] != ' '))
+	/* a tab: report_sample.py of simpleperf, before Android 10 */
+	if (to == from || (text->n && !char_is_blank(text->p[0])))
 		return false;
 	*text = span_skip(*text, 1);
 	while (text->n && char_is_blank(text->p[text->n - 1]))

@@ -124,6 +124,18 @@ static void frames_before_the_first_event_are_bad(void **state)
 		"bad BAD_LINE 2 2\n");
 }
 
+/* report_sample.py of simpleperf, before it wrote what perf script does. */
+static void addresses_may_end_with_a_tab(void **state)
+{
+	(void)state;
+	CHECK("Gecko\t25122 [007] 115539.936601:\t\t1000000 task-clock:u:\n"
+	      "        b3cea6c4\tLock::unlock() (/system/lib/libc.so)\n"
+	      "        b3cea535\tshould_trace() (/system/lib/libc.so)\n\n",
+		"stack Gecko|should_trace()|Lock::unlock() 1000000 1\n"
+		"event task-clock:u 1 chosen\n"
+		"thread -1/25122 Gecko 1\n");
+}
+
 static void lines_below_one_that_is_no_event_are_bad(void **state)
 {
 	(void)state;
@@ -428,6 +440,7 @@ int main(void)
 		cmocka_unit_test(tracepoints_have_frames_or_none),
 		cmocka_unit_test(header_and_other_records_are_skipped),
 		cmocka_unit_test(frames_before_the_first_event_are_bad),
+		cmocka_unit_test(addresses_may_end_with_a_tab),
 		cmocka_unit_test(lines_below_one_that_is_no_event_are_bad),
 		cmocka_unit_test(unparsed_lines_are_counted_with_their_number),
 		cmocka_unit_test(texts_may_have_few_fields),

@@ -15,6 +15,9 @@
  * number from its parent's, and when a level is popped, what is left there becomes a stack of that
  * weight.
  *
+ * A line that is not understood may have been the parent of those below it: they get an [unknown]
+ * caller in its place.
+ *
  * A thread begins at level 0, so blocks are cut there.
  *
  * Source: sample(1).
@@ -33,6 +36,7 @@ struct macsample_state {
 	bool inside;               /* in a thread's tree */
 	uint64_t *self;  /* by level: samples that no line below has; [0] is the thread's */
 	uint32_t n, cap; /* levels of the current stack */
+	uint32_t n_bad;  /* lines since the last one of the tree: each may have been a level */
 };
 
 /* The depth of a line of the tree, and what follows: "    + ! 12 name ..." */
@@ -72,6 +76,7 @@ static void reset(struct stacktext *s)
 	pop_levels(s, 0);
 	stacktext_drop(s);
 	m->inside = false;
+	m->n_bad = 0;
 }
 
 /* "Thread_2110   DispatchQueue_1: com.apple.main-thread  (serial)", "Thread_2111: worker" */
@@ -99,12 +104,38 @@ static void begin_thread(struct stacktext *s, struct span text)
 static void add_level(struct stacktext *s, uint64_t count)
 {
 	struct macsample_state *m = s->state;
-	uint64_t *parent = m->n ? &m->self[m->n - 1] : NULL;
+	uint64_t rest = count;
+	uint32_t i;
 
-	if (parent)
-		*parent -= count < *parent ? count : *parent;
+	/* What a parent does not have, its own parent has: the parent's line may be missing. */
+	for (i = m->n; i-- && rest;) {
+		uint64_t part = rest < m->self[i] ? rest : m->self[i];
+
+		m->self[i] -= part;
+		rest -= part;
+	}
 	ARRAY_GROW(m->self, m->n, m->cap);
 	m->self[m->n++] = count;
+}
+
+static void push_level(struct stacktext *s, struct span frame, uint64_t count)
+{
+	stacktext_frame(s, frame);
+	add_level(s, count);
+}
+
+static void bad_line(struct stacktext *s)
+{
+	struct macsample_state *m = s->state;
+
+	stacktext_bad(s, DIAG_BAD_LINE);
+	m->n_bad++;
+}
+
+/* Below the trees is a blank line, and "Total number in stack (...):". */
+static bool is_end(struct span line)
+{
+	return !span_trim(line).n || (line.p[0] != ' ' && line.p[0] != '+');
 }
 
 static void macsample_line(struct stacktext *s, struct span line)
@@ -115,10 +146,10 @@ static void macsample_line(struct stacktext *s, struct span line)
 	uint64_t count;
 
 	if (!parse_level(line, &level, &count, &rest)) {
-		if (m->inside && span_trim(line).n && line.p[0] == ' ')
-			stacktext_bad(s, DIAG_BAD_LINE);
-		if (!span_trim(line).n || line.p[0] != ' ')
+		if (is_end(line))
 			reset(s);
+		else if (m->inside)
+			bad_line(s);
 		return;
 	}
 	if (!level) {
@@ -127,13 +158,16 @@ static void macsample_line(struct stacktext *s, struct span line)
 		begin_thread(s, rest);
 	} else if (!m->inside) {
 		return;
-	} else if (level > m->n) {
-		stacktext_bad(s, DIAG_BAD_LINE);
+	} else if (level > m->n + m->n_bad) {
+		bad_line(s);
 		return;
 	} else {
+		while (level > m->n)
+			push_level(s, SPAN("???"), count);
 		pop_levels(s, level);
 		stacktext_frame(s, span_trim(rest));
 	}
+	m->n_bad = 0;
 	add_level(s, count);
 }
 

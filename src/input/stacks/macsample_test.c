@@ -43,6 +43,16 @@ static void a_level_without_its_parent_is_bad(void **state)
 		"stack --1/1 9 9\nevent samples 9 chosen\nthread -1/1  9\nbad BAD_LINE 1 2\n");
 }
 
+static void lines_below_a_bad_one_have_an_unknown_caller(void **state)
+{
+	(void)state;
+	CHECK("    9 Thread_1\n+ start  (in x)\n    +   5 f  (in x)\n    +   ! 2 g  (in x)\n"
+	      "    +   3 h  (in x)\n\nTotal number\n",
+		"stack --1/1 1 1\nstack --1/1|[unknown]|f 3 3\nstack --1/1|[unknown]|f|g 2 2\n"
+		"stack --1/1|[unknown]|h 3 3\nevent samples 9 chosen\nthread -1/1  9\nbad BAD_LINE "
+		"1 2\n");
+}
+
 static void blocks_and_streams_change_nothing(void **state)
 {
 	(void)state;
@@ -54,6 +64,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_line_weighs_its_self_samples),
 		cmocka_unit_test(a_level_without_its_parent_is_bad),
+		cmocka_unit_test(lines_below_a_bad_one_have_an_unknown_caller),
 		cmocka_unit_test(blocks_and_streams_change_nothing),
 	};
 
