@@ -3,7 +3,7 @@
  *
  *	path --- directory? ---> DIR/data
  *	     --- FIFO, "-" ----> waits for a writer, and says so after two seconds
- *	head --- gzip, zstd ---> spill_decompress(), up to three times, as copies of copies exist
+ *	head --- gzip, zstd, xz -> spill_decompress(), up to three times, as copies of copies exist
  *	     --- tar ----------> a pack: unpacked into a scratch directory, its "data" is read
  *	                         (and may be compressed once more, but may not be a pack)
  *

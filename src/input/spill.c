@@ -1,7 +1,7 @@
 /*
  * spill.c - copies of pipes and of compressed files
  *
- *	original -- from_next(): 256 KiB --> copy, gunzip or unzstd -- to_write() --> copy
+ *	original -- from_next(): 256 KiB --> copy, gunzip, unzstd or unxz -- to_write() --> copy
  *
  * The copy is an O_TMPFILE, or a file that is unlinked as soon as it is open, so nothing is left
  * behind however the program ends. Two limits are checked before each write: --spill-limit, and for
@@ -10,7 +10,7 @@
  * A file that is cut off or damaged is used up to that point, and counted as DIAG_BAD_PACKING; only
  * one of which nothing can be decoded is an error.
  *
- * Source: RFC 1952 (gzip), RFC 8878 (zstd), open(2) on O_TMPFILE.
+ * Source: RFC 1952 (gzip), RFC 8878 (zstd), lzma/container.h (xz), open(2) on O_TMPFILE.
  */
 #include "input/spill.h"
 
@@ -21,6 +21,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <lzma.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -28,10 +29,12 @@
 
 enum { CHUNK_BYTES = 256 << 10 };
 
-/* Against decompression bombs: gzip shrinks data up to 1032 times, zstd up to 40000 times; files of
- * perf shrink up to 10 times, and dumps of empty stacks up to 300 times. */
+/* Against decompression bombs: gzip shrinks data up to 1032 times, zstd up to 40000 times, xz up to
+ * 7000; files of perf shrink up to 10 times, and dumps of empty stacks up to 300 times. */
 static const uint64_t RATIO_FREE_BYTES = (uint64_t)64 << 20;
 enum { RATIO_MAX = 1000 };
+/* xz -9 needs 65 MiB; a header may ask for 4 GiB. */
+static const uint64_t XZ_MEMORY_BYTES = (uint64_t)256 << 20;
 
 /* ---- the original ---- */
 
@@ -244,6 +247,48 @@ static int unzstd(struct spill_from *f, struct spill_to *t, bool *damaged, struc
 	return rc ? rc : END;
 }
 
+static int unxz_chunk(lzma_stream *z, struct spill_to *t, uint8_t *out, lzma_action action,
+	bool *ended, struct err *e)
+{
+	lzma_ret state;
+
+	do {
+		z->next_out = out;
+		z->avail_out = CHUNK_BYTES;
+		state = lzma_code(z, action);
+		*ended = state == LZMA_STREAM_END;
+		if (to_write(t, out, CHUNK_BYTES - z->avail_out, e))
+			return e->code;
+		if (state != LZMA_OK && state != LZMA_BUF_ERROR)
+			return END;
+	} while (z->avail_in || !z->avail_out);
+	return OK;
+}
+
+/* Files may be concatenated; the decoder is told where the last one ends. */
+static int unxz(struct spill_from *f, struct spill_to *t, bool *damaged, struct err *e)
+{
+	lzma_stream z = LZMA_STREAM_INIT;
+	bool ended = false;
+	uint8_t *out;
+	int rc = OK;
+
+	if (lzma_stream_decoder(&z, XZ_MEMORY_BYTES, LZMA_CONCATENATED) != LZMA_OK)
+		return err_set(e, ERR_LIMIT, "%s: not enough memory to unpack it", t->path);
+	out = xmalloc(CHUNK_BYTES);
+	while (!rc && !(rc = from_next(f, e))) {
+		z.next_in = f->chunk;
+		z.avail_in = f->n;
+		rc = unxz_chunk(&z, t, out, f->n ? LZMA_RUN : LZMA_FINISH, &ended, e);
+		if (!f->n)
+			break;
+	}
+	*damaged = !ended;
+	lzma_end(&z);
+	free(out);
+	return rc ? rc : END;
+}
+
 typedef int (*decoder)(struct spill_from *f, struct spill_to *t, bool *damaged, struct err *e);
 
 static const struct {
@@ -252,6 +297,7 @@ static const struct {
 } formats[] = {
 	{ { "\x1f\x8b\x08", 3 }, gunzip },
 	{ { "\x28\xb5\x2f\xfd", 4 }, unzstd },
+	{ { "\3757zXZ\0", 6 }, unxz },
 };
 
 static decoder find_decoder(struct span head)

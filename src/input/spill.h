@@ -5,7 +5,8 @@
  * It is removed with its descriptor, however the program ends. Its path, for messages, is that of
  * the original.
  *
- * Owns: the caller owns the copy. Threads: any. Source: RFC 1952 (gzip), RFC 8878 (zstd).
+ * Owns: the caller owns the copy. Threads: any. Source: RFC 1952 (gzip), RFC 8878 (zstd),
+ * lzma/container.h (xz).
  */
 #ifndef PERFOLD_INPUT_SPILL_H
 #define PERFOLD_INPUT_SPILL_H
@@ -22,7 +23,7 @@ int spill_pipe(struct file *out, const struct file *pipe, struct span head, uint
  * borrowed from the environment. */
 const char *spill_dir_in_memory(void);
 
-/* True where a file begins like gzip or zstd. */
+/* True where a file begins like gzip, zstd or xz. */
 bool spill_is_compressed(struct span head);
 /* Decompresses a regular file, or a pipe whose first bytes are head, if spill_is_compressed(). If
  * it is damaged or cut off, the part before is kept, and the damage is counted in d. */

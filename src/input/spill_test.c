@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <zlib.h>
+#include <lzma.h>
 #include <zstd.h>
 
 enum { TEXT_BYTES = 700 * 1000 };
@@ -43,8 +44,19 @@ static void put_zstd(struct buf *b, struct span text)
 	b->n += n;
 }
 
+static void put_xz(struct buf *b, struct span text)
+{
+	size_t n = lzma_stream_buffer_bound(text.n), to = 0;
+
+	buf_reserve(b, n);
+	assert_int_equal(lzma_easy_buffer_encode(1, LZMA_CHECK_CRC64, NULL, (const uint8_t *)text.p,
+				 text.n, (uint8_t *)b->p + b->n, &to, n),
+		LZMA_OK);
+	b->n += to;
+}
+
 typedef void (*packer)(struct buf *b, struct span text);
-static const packer packers[] = { put_gzip, put_zstd };
+static const packer packers[] = { put_gzip, put_zstd, put_xz };
 
 static void assert_holds(const struct file *f, struct span text)
 {
