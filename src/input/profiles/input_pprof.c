@@ -15,6 +15,9 @@
  * parsed twice: first the tables (pprof_file.c), then the samples, each of which is counted once
  * for each of its values.
  *
+ * Files that were joined (cat) are read one after the other, if each has its types first, as all
+ * writers known to us do; else they are refused, as their tables cannot be told apart.
+ *
  * Source: https://github.com/google/pprof/blob/main/proto/profile.proto
  */
 #include "input/profiles/profiles.h"
@@ -254,30 +257,76 @@ static int choose_type(
 
 static const struct stacktext_format format = { .title = "pprof profile", .counted = true };
 
-/* When it began and how long it took; the times of its samples are not known. */
+/* When it began and how long it took; the times of its samples are not known. Of several profiles,
+ * durations add up, as when pprof merges files. */
 static void read_times(struct recording *r, struct span bytes)
 {
+	struct recording_facts *facts = &r->facts;
 	struct protobuf_reader m = { bytes, false };
 	struct protobuf_field f;
 
 	while (protobuf_reader_next(&m, &f)) {
 		if (f.is_bytes || !f.value || f.value > INT64_MAX)
 			continue;
-		if (f.number == PPROF_TIME)
-			r->facts.wall_ns = f.value;
+		if (f.number == PPROF_TIME && (!facts->wall_ns || f.value < facts->wall_ns))
+			facts->wall_ns = f.value;
 		if (f.number != PPROF_DURATION)
 			continue;
-		r->facts.first_time_ns = 0;
-		r->facts.last_time_ns = f.value;
+		facts->first_time_ns = 0;
+		facts->last_time_ns = saturated_add(facts->last_time_ns, f.value);
 	}
 }
 
-static int fill(struct pprof_reader *p, struct recording *r, struct span bytes,
+static void read_samples(struct pprof_reader *p, struct span profile)
+{
+	struct protobuf_reader m = { profile, false };
+	struct protobuf_field f;
+
+	while (protobuf_reader_next(&m, &f))
+		if (f.number == PPROF_SAMPLE && f.is_bytes)
+			read_sample(p, f.bytes);
+	diag_add(&p->out->diag, DIAG_BAD_RECORD, p->file.damaged, 0);
+}
+
+static bool same_types(const struct pprof_file *a, const struct pprof_file *b)
+{
+	uint32_t i;
+
+	for (i = 0; i < a->n_types && i < b->n_types; i++)
+		if (!span_eq(a->types[i].name, b->types[i].name) ||
+			!span_eq(a->types[i].unit, b->types[i].unit))
+			return false;
+	return a->n_types == b->n_types;
+}
+
+/* `cat a.pb.gz b.pb.gz` unpacks to one profile after the other, each with tables of its own. */
+static int read_others(struct pprof_reader *p, struct span rest, struct err *e)
+{
+	struct pprof_file first = p->file;
+	int rc = OK;
+
+	while (rest.n && !rc) {
+		struct span profile = pprof_file_next(&rest);
+
+		pprof_file_read(&p->file, profile);
+		if (p->file.several || !same_types(&first, &p->file))
+			rc = err_set(e, ERR_FORMAT,
+				"%.200s: holds several profiles of pprof that do not fit "
+				"together: give each as a file",
+				p->out->reader->recording->path);
+		else
+			read_samples(p, profile);
+		read_times(p->out->reader->recording, profile);
+		pprof_file_release(&p->file);
+	}
+	p->file = first;
+	return rc;
+}
+
+static int fill(struct pprof_reader *p, struct recording *r, struct span first, struct span rest,
 	const struct read_opts *o, struct err *e)
 {
-	struct protobuf_reader m = { bytes, false };
 	struct stacktext_reader reader;
-	struct protobuf_field f;
 	int rc;
 
 	stacktext_open(&reader, &format, r, o);
@@ -285,14 +334,14 @@ static int fill(struct pprof_reader *p, struct recording *r, struct span bytes,
 	if (rc)
 		return rc;
 	rc = stacktext_begin(&reader, &p->out, e);
-	while (!rc && protobuf_reader_next(&m, &f))
-		if (f.number == PPROF_SAMPLE && f.is_bytes)
-			read_sample(p, f.bytes);
-	diag_add(&p->out->diag, DIAG_BAD_RECORD, p->file.damaged, 0);
+	if (!rc)
+		read_samples(p, first);
+	if (!rc)
+		rc = read_others(p, rest, e);
 	rc = stacktext_finish(&reader, rc, e);
-	stacktext_close(&reader);
-	read_times(r, bytes);
 	r->understood = p->file.n_types + p->out->stacks;
+	stacktext_close(&reader);
+	read_times(r, first);
 	return rc;
 }
 
@@ -317,17 +366,25 @@ static int pprof_read(struct recording *r, const struct file *f, const struct in
 {
 	struct pprof_reader p = { .out = NULL };
 	struct text_reader text;
-	struct span bytes;
+	struct span bytes, rest;
 	int rc;
 
 	(void)pool;
 	text_open(&text, f, head, text_cut_lines, 0);
 	rc = read_whole(&text, &bytes, e);
 	if (!rc) {
+		rest = bytes;
+		bytes = pprof_file_next(&rest);
 		pprof_file_read(&p.file, bytes);
-		rc = p.file.n_types
-			     ? fill(&p, r, bytes, o, e)
-			     : err_set(e, ERR_FORMAT, "not a pprof profile: it has no value types");
+		if (!p.file.n_types)
+			rc = err_set(e, ERR_FORMAT, "not a pprof profile: it has no value types");
+		else if (p.file.several)
+			rc = err_set(e, ERR_FORMAT,
+				"%.200s: holds several profiles of pprof, one after the other: "
+				"give each as a file",
+				r->path);
+		else
+			rc = fill(&p, r, bytes, rest, o, e);
 		pprof_file_release(&p.file);
 	}
 	text_close(&text);

@@ -78,8 +78,10 @@ static void add_item(struct pprof_file *p, enum pprof_field kind, struct span me
 	index_add(&p->by_id[kind], hash_u64(item.id), p->n_items[kind]++);
 }
 
+/* The first string of a profile is the only one that is empty. */
 static void add_string(struct pprof_file *p, struct span text)
 {
+	p->several |= p->n_strings && !text.n;
 	ARRAY_GROW(p->strings, p->n_strings, p->cap_strings);
 	p->strings[p->n_strings++] = text;
 }
@@ -107,6 +109,28 @@ static void read_type(struct pprof_file *p, const struct protobuf_field *f)
 		p->period_type = type_in(p, f->bytes);
 	else if (f->number == PPROF_DEFAULT_TYPE)
 		p->default_type = pprof_file_string(p, f->value);
+}
+
+/* Types come first, and once: what follows a string and is a type begins another profile. */
+struct span pprof_file_next(struct span *rest)
+{
+	struct protobuf_reader m = { *rest, false };
+	struct span all = *rest, before = all;
+	struct protobuf_field f;
+	bool strings = false, first = true, types_first = false;
+
+	for (; protobuf_reader_next(&m, &f); before = m.rest) {
+		if (first)
+			types_first = f.number == PPROF_SAMPLE_TYPE;
+		first = false;
+		strings |= f.number == PPROF_STRING;
+		if (types_first && strings && f.number == PPROF_SAMPLE_TYPE) {
+			*rest = before;
+			return span_range(all.p, before.p);
+		}
+	}
+	*rest = span_skip(all, all.n);
+	return all;
 }
 
 void pprof_file_read(struct pprof_file *p, struct span bytes)

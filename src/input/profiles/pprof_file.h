@@ -48,8 +48,12 @@ struct pprof_file {
 	site_id *sites;
 	uint32_t n_sites, cap_sites;
 	uint64_t damaged; /* messages */
+	bool several;     /* strings begin again: it is several profiles, one after the other */
 };
 
+/* Cuts the first of several profiles, one after the other, off *rest; all of it is one if their
+ * fields are not in the usual order. */
+struct span pprof_file_next(struct span *rest);
 void pprof_file_read(struct pprof_file *p, struct span bytes);
 void pprof_file_release(struct pprof_file *p);
 struct span pprof_file_string(const struct pprof_file *p, uint64_t number);
