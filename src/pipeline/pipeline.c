@@ -17,6 +17,7 @@
 static int load_rules(struct pipeline *p, struct err *e);
 static void prepare(struct pipeline *p);
 static int check_units(const struct pipeline *p, struct err *e);
+static int check_order(const struct pipeline *p, struct err *e);
 static void find_tiers(struct pipeline *p);
 static int collapse_all(struct pipeline *p, struct err *e);
 static void make_report(const struct pipeline *p);
@@ -32,6 +33,8 @@ static int run_all(struct pipeline *p, struct err *e)
 	if (rc || (!o->n_outputs && !o->needs))
 		return rc;
 	rc = check_units(p, e);
+	if (!rc)
+		rc = check_order(p, e);
 	if (rc)
 		return rc;
 	find_tiers(p);
@@ -105,6 +108,22 @@ static void prepare(struct pipeline *p)
 		p->read.root_fields |= 1u << o->collapse.roots[i];
 	if (p->result->filter)
 		p->read.root_fields |= filter_root_fields(p->result->filter);
+}
+
+/* A flame graph must not be called a chart. */
+static int check_order(const struct pipeline *p, struct err *e)
+{
+	size_t i;
+
+	for (i = 0; p->opts->output.picture.flamechart && i < p->result->n_recordings; i++) {
+		const struct recording *r = p->result->recordings[i];
+
+		if (!r->timelines && r->samples_kept)
+			return err_set(e, ERR_USAGE,
+				"--flamechart: %s has folded stacks, which are sums without times",
+				r->path);
+	}
+	return OK;
 }
 
 /* Weights of different units must not be added up. */
