@@ -2,8 +2,8 @@
  * input.h - opening inputs, and the table of text formats
  *
  * An input is a file, a pipe, a directory of perf record, a compressed file or a pack. A compressed
- * file (gzip, zstd, xz) is read from a decompressed copy (spill.h). A pack (files/pack.h) is unpacked
- * into a temporary directory, and the recording in it is read.
+ * file (gzip, zstd, xz) is read from a decompressed copy (spill.h). A pack (files/pack.h) is
+ * unpacked into a temporary directory, and the recording in it is read.
  *
  * A text format looks at the first bytes and says how sure it is; the highest bid wins. Recordings
  * (perf.data) are decoded by perfdata/ and read by process/.

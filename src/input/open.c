@@ -22,11 +22,24 @@
 #include <string.h>
 #include <unistd.h>
 
+#define STDIN_NAME "standard input"
+
 enum {
 	HEAD_BYTES = 64 * 1024, /* read to recognize what an input is */
 	HINT_AFTER_MS = 2000,   /* of silence on standard input, or in a FIFO */
 	NESTED_MAX = 3, /* compressed files within each other; some decompress to themselves */
 };
+
+/* In a job or a container standard input may be a pipe that nobody writes to, and perf.data, which
+ * is read where there is no pipe, may be what is meant. */
+static const char *other_input(const struct file *f)
+{
+	struct stat st;
+
+	if (strcmp(f->path, STDIN_NAME) != 0 || stat("perf.data", &st))
+		return "";
+	return ": perf.data is here: name it to read it";
+}
 
 /* A FIFO that nobody has opened for writing reads like an empty file, but its writer may just not
  * have started yet. */
@@ -37,7 +50,7 @@ static void wait_for_writer(const struct input_open_opts *o, const struct file *
 
 	if (poll(&p, 1, HINT_AFTER_MS) != 0)
 		return;
-	line = xasprintf("waiting for a recording on %s", f->path);
+	line = xasprintf("waiting for a recording on %s%s", f->path, other_input(f));
 	if (o->warn)
 		o->warn(o->warn_ctx, line);
 	free(line);
@@ -111,8 +124,8 @@ static int open_stdin(struct input_source *s, const struct input_open_opts *o, s
 	int fd = dup(STDIN_FILENO);
 
 	if (fd < 0)
-		return err_errno(e, "standard input");
-	if (file_adopt(&s->file, fd, "standard input", e))
+		return err_errno(e, STDIN_NAME);
+	if (file_adopt(&s->file, fd, STDIN_NAME, e))
 		return e->code;
 	wait_for_writer(o, &s->file);
 	return OK;
@@ -222,7 +235,7 @@ int input_open(struct input_source *s, const struct input_open_opts *o, const ch
 	if (!rc)
 		rc = recognize(s, o, path, d, e);
 	if (!rc && !s->head.n)
-		rc = err_set(e, ERR_FORMAT, "%s: is empty", s->file.path);
+		rc = err_set(e, ERR_FORMAT, "%s: is empty%s", s->file.path, other_input(&s->file));
 	if (rc)
 		input_close(s);
 	return rc;

@@ -1,5 +1,5 @@
 /*
- * script.h - the text of `perf script`, as perf 4.x to 7.x and simpleperf's report_sample.py write it
+ * script.h - the text of `perf script`, perf 4.x to 7.x, and of report_sample.py of simpleperf
  *
  * See script_event.h for the line that begins a sample and script_frame.h for frame lines. There
  * may also be header comments ("# hostname : ..."), PERF_RECORD_* lines (skipped, but for the count
