@@ -81,6 +81,19 @@ static void texts_of_other_kinds_are_no_stacks(void **state)
 	}
 }
 
+/* An address of decimal digits below another one looked like the count of a stack of bcc. */
+static void addresses_with_branches_are_no_stacks_of_bcc(void **state)
+{
+	struct input_head head =
+		head_of("\t          4011f1 \n\t          401136 \n"
+			" 0x4011f0/0x401136/P/-/-/1  0x401140/0x4011a0/P/-/-/0 \n\n"
+			"\t          4011f2 \n\t          401136 \n"
+			" 0x4011f0/0x401136/P/-/-/1  0x401140/0x4011a0/P/-/-/0 \n\n");
+
+	(void)state;
+	assert_ptr_equal(input_sniff(&head), input_by_name("perf-script"));
+}
+
 static void stacks_with_bad_lines_are_still_known(void **state)
 {
 	static const struct {
@@ -108,6 +121,7 @@ int main(void)
 		cmocka_unit_test(profiles_of_other_programs_are_known),
 		cmocka_unit_test(stacks_that_begin_with_brackets_are_no_json),
 		cmocka_unit_test(texts_of_other_kinds_are_no_stacks),
+		cmocka_unit_test(addresses_with_branches_are_no_stacks_of_bcc),
 		cmocka_unit_test(stacks_with_bad_lines_are_still_known),
 	};
 

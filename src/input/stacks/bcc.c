@@ -157,6 +157,18 @@ struct bcc_lines {
 	uint32_t frames, counts, owners, others; /* lines */
 };
 
+/* perf script -F ip,brstack has frames of nothing but an address, some of which look like counts;
+ * the tools of bcc write [unknown], or 0x. */
+static bool is_bare_address(struct span text)
+{
+	enum { SHORTEST = 6 };
+	size_t i;
+
+	for (i = 0; i < text.n && char_is_lower_hex(text.p[i]); i++)
+		;
+	return i == text.n && i >= SHORTEST;
+}
+
 static void count_line(struct bcc_lines *k, struct span line, uint32_t *frames)
 {
 	struct span text = span_trim(line);
@@ -172,6 +184,7 @@ static void count_line(struct bcc_lines *k, struct span line, uint32_t *frames)
 	} else if (text.p[0] == '-' && parse_owner(text, &k->sample)) {
 		k->owners++;
 	} else {
+		k->others += is_bare_address(text);
 		++*frames;
 	}
 }
