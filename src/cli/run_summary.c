@@ -15,6 +15,7 @@
 #include "base/saturated.h"
 #include "cli/jit_advice.h"
 #include "cli/message.h"
+#include "cli/source_map_hint.h"
 #include "model/names/event_name.h"
 
 #include <inttypes.h>
@@ -170,6 +171,17 @@ static void note_unnamed_jit(const struct recording *r, const struct frame_accou
 		"[JIT]",
 		run_summary_percent(unnamed, a->frames));
 	jit_advice_report(r, a, PROCESSES_MAX, put_message, NULL);
+}
+
+/* Bundles and compiled TypeScript are read by few. */
+static void note_source_maps(const struct recording *r, const struct options *o)
+{
+	struct buf line = { 0 };
+
+	source_map_hint_put(&line, r, o);
+	if (line.n)
+		message("%s", buf_str(&line));
+	buf_release(&line);
 }
 
 /* Notes that names are derived from a measurement. */
@@ -378,6 +390,7 @@ void run_summary_print(const struct pipeline_result *r, const struct options *o)
 		note_covering_maps(r->recordings[i]);
 		note_unnamed_jit(r->recordings[i], &a);
 		note_interpreted(r->recordings[i]);
+		note_source_maps(r->recordings[i], o);
 	}
 	note_unknown_events(r, o);
 	note_thread(r, o);
