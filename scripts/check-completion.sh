@@ -41,7 +41,9 @@ if command -v fish >/dev/null; then
 		cut -f 1 | tr '\n' ' ')
 	[ "$got" = "nodejs nodejs-app-only " ] || complain "fish: -F nodej gives '$got'"
 fi
+missing=
 for shell in bash zsh fish; do
+	command -v $shell >/dev/null || missing="$missing $shell"
 	"$program" --completion $shell >/dev/null || complain "$shell: fails"
 	! command -v $shell >/dev/null || "$program" --completion $shell | $shell -n /dev/stdin ||
 		complain "$shell does not take it"
@@ -50,4 +52,8 @@ for shell in bash zsh fish; do
 		"$program" --completion $shell | grep -qw -- "$command" || complain "$shell: lacks $command"
 	done
 done
+if [ $bad = 0 ] && [ -n "$missing" ]; then
+	echo "not tried in$missing: not installed"
+	exit 77
+fi
 exit $bad
