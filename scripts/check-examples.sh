@@ -86,7 +86,9 @@ check_paste() {
 run_in() { # SHELL
 	: >"$EXAMPLE_CALLS"
 	: >"$EXAMPLE_FAULTS"
-	PATH="$work/bin:$PATH" "$1" recipe </dev/null >out.txt 2>err.txt
+	# What runs in the background is to be seen as well.
+	printf '%s\n' '. ./recipe' 'result=$?' wait 'exit $result' >whole
+	PATH="$work/bin:$PATH" "$1" whole </dev/null >out.txt 2>err.txt
 	status=$?
 	# 1 may be grep's: it found nothing.
 	if [ -s "$EXAMPLE_FAULTS" ] || [ $status -gt 4 ] || [ $status = 2 ]; then
