@@ -46,11 +46,15 @@ END
 cat >"$work/bin/scp" <<'END'
 #!/bin/sh
 END
-chmod +x "$work/bin/perf" "$work/bin/scp"
+cat >"$work/bin/sudo" <<'END'
+#!/bin/sh
+exec "$@"
+END
+chmod +x "$work/bin/perf" "$work/bin/scp" "$work/bin/sudo"
 cat >"$work/run/app.js" <<'END'
 const fs = require('fs'), dns = require('dns');
 setInterval(() => { fs.writeFileSync('x', fs.readFileSync('app.js')); dns.lookup('localhost', () => {}); }, 2);
-setTimeout(() => process.exit(), +process.env.APP_MS || 1000);
+setTimeout(() => process.exit(), +process.env.APP_MS || 3000);
 END
 cd "$work/run" || exit 2
 APP_MS=600000 node --perf-basic-prof app.js &
