@@ -13,9 +13,19 @@ B       := build/$(CONFIG)
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla \
 	-Werror=implicit-function-declaration
-ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -Isrc -I$(B) -pthread $(WARN) $(CFLAGS) \
+# As Debian builds its packages, and as scripts/check-hardened.sh reads from the program. FORTIFY needs an
+# optimizing compiler, and sanitizers have their own versions of the functions that it replaces.
+comma := ,
+MACHINE := $(shell $(CC) -dumpmachine)
+HARDEN := -fPIE -fstack-protector-strong -fstack-clash-protection \
+	$(if $(findstring x86_64,$(MACHINE)),-fcf-protection) \
+	$(if $(findstring aarch64,$(MACHINE)),-mbranch-protection=standard) \
+	$(if $(SAN)$(filter -O0,$(CFLAGS)),,$(if $(filter -O%,$(CFLAGS)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
+HARDEN_LINK := -Wl,-z,relro,-z,now -Wl,-z,noexecstack
+ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -Isrc -I$(B) -pthread $(WARN) $(HARDEN) $(CFLAGS) \
 	$(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
-ALL_LDFLAGS := -pthread $(LDFLAGS) $(if $(SAN),-fsanitize=$(SAN))
+ALL_LDFLAGS := -pthread $(if $(STATIC),-static-pie -Wl$(comma)--gc-sections,-pie) $(HARDEN_LINK) $(LDFLAGS) \
+	$(if $(SAN),-fsanitize=$(SAN))
 LIBRARIES := dw elf pcre2-8 yajl z deflate zstd lzma iberty traceevent m
 LIBS := $(LIBRARIES:%=-l%)
 # make static: all in one file, which runs where no library is. In this order: each needs those after it.
@@ -23,7 +33,6 @@ STATIC_LIBS := dw elf pcre2-8 yajl_s archive z deflate zstd lzma bz2 iberty trac
 TRY_STATIC = ! scripts/archives.sh '$(CC)' $(STATIC_LIBS) >&2 || $(MAKE) --no-print-directory static
 ifdef STATIC
 ALL_CFLAGS += -DPERFOLD_STATIC
-ALL_LDFLAGS += -static -Wl,--gc-sections
 LIBS := $(STATIC_LIBS:%=-l%)
 endif
 # What differs between installations: only src/cli/ and main.c are compiled anew when it changes.

@@ -19,8 +19,7 @@ export SOURCE_DATE_EPOCH
 rm -rf "$stage"
 mkdir -p "$root/DEBIAN" "$stage/debian"
 make --no-print-directory CONFIG=deb PREFIX=/usr DESTDIR="$root" \
-	CFLAGS="-O2 -g -fPIE -fstack-protector-strong -D_FORTIFY_SOURCE=2 -ffile-prefix-map=$PWD=." \
-	LDFLAGS='-pie -Wl,-z,relro,-z,now' install >"$stage/install.log"
+	CFLAGS="-O2 -g -ffile-prefix-map=$PWD=." install >"$stage/install.log"
 strip --strip-unneeded --remove-section=.comment --remove-section=.note "$root/usr/bin/perfold"
 
 doc=$root/usr/share/doc/perfold
