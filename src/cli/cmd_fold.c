@@ -3,6 +3,7 @@
 #include "cli/completion.h"
 #include "cli/run_command.h"
 #include "cli/run_summary.h"
+#include "cli/version.h"
 
 static void print_help(void)
 {
@@ -72,7 +73,7 @@ int cmd_fold(int argc, char **argv, int *status, struct err *e)
 		if (o.help)
 			print_help();
 		else if (o.version)
-			puts("perfold " PERFOLD_VERSION);
+			version_print(o.verbose);
 		else if (o.list_from || o.list_to || o.list_colors)
 			print_lists(&o);
 		else if (o.completion)

@@ -355,7 +355,8 @@ static const struct option_row rows[] = {
 	{ "completion", 0, "SHELL", FOR_FOLD, "print the completion script for bash, zsh or fish",
 		STRING(completion), .words = "bash zsh fish" },
 	{ "help", 'h', NULL, FOR_ALL, "this text", FLAG(help) },
-	{ "version", 'V', NULL, FOR_ALL, "the version", FLAG(version) },
+	{ "version", 'V', NULL, FOR_ALL, "the version; with -v, also of the libraries",
+		FLAG(version) },
 };
 
 enum { FIRST_LONG = 256 };

@@ -15,6 +15,7 @@
 #include "cli/named_files.h"
 #include "cli/progress_line.h"
 #include "cli/file_args.h"
+#include "cli/version.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -59,7 +60,7 @@ int run_command(enum command_bits command, struct command_line line, const char 
 		puts(usage);
 		options_print_help(stdout, command);
 	} else if (!rc && o.version) {
-		puts("perfold " PERFOLD_VERSION);
+		version_print(o.verbose);
 	} else if (!rc) {
 		rc = run_command_begin(&o, e);
 		if (!rc)
