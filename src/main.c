@@ -55,6 +55,7 @@ int main(int argc, char **argv)
 
 	set_up_memory();
 	signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of the output and does not kill */
+	signal(SIGXFSZ, SIG_IGN); /* so is a file that becomes larger than `ulimit -f` allows */
 	thread_run(run, &p);
 	return p.status;
 }

@@ -89,5 +89,14 @@ if unshare --mount mount -t tmpfs none /proc 2>/dev/null; then
 else
 	skip 'a recording, without /proc' "it cannot be hidden here"
 fi
+# A limit to the size of files is an error and not the end of the program.
+# shellcheck disable=SC2016,SC2086 # the inner shell's; words
+sh -c 'ulimit -f 1; exec "$@"' - "$program" $static -q -o whole.html 2>"$work/error"
+status=$?
+if [ $status -eq 1 ] && grep -q 'File too large' "$work/error"; then
+	pass "a file that becomes too large"
+else
+	fail "a file that becomes too large: status $status: $(cat "$work/error")"
+fi
 [ "$killed" -ge 10 ] || fail "only $killed were ended by a signal"
 done_testing

@@ -1,7 +1,8 @@
 /*
  * Temporary directories and unfinished files are removed at exit() and by a handler of SIGINT,
- * SIGTERM and SIGHUP, which may interrupt any thread between any two instructions, and may use
- * neither locks nor malloc(). So the paths are in two arrays of atomic pointers:
+ * SIGTERM, SIGHUP and SIGXCPU (`ulimit -t`), which may interrupt any thread between any two
+ * instructions, and may use neither locks nor malloc(). So the paths are in two arrays of atomic
+ * pointers:
  *
  *	slots[]       a directory each; who exchanges a path for NULL owns it, handler or caller
  *	unfinished[]  temporary names (SINK_TEMPORARY) that sinks may use in directories of outputs
@@ -40,7 +41,7 @@ static _Atomic(char *) unfinished[FILES_MAX];
 static _Atomic bool are_done;
 static pthread_mutex_t callers = PTHREAD_MUTEX_INITIALIZER;
 static bool is_installed;
-static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGXCPU };
 
 /* The number of threads that are creating a directory, with signals blocked; and whether a signal
  * is ending the program. */

@@ -90,6 +90,11 @@ static void hangup_removes_the_directory_and_ends_the_program(void **state)
 	expect_signal_removes(state, SIGHUP);
 }
 
+static void end_of_cpu_time_removes_the_directory_and_ends_the_program(void **state)
+{
+	expect_signal_removes(state, SIGXCPU);
+}
+
 /* The signal comes when the directory exists, before it is registered. */
 static void signal_while_a_directory_is_created_waits_until_it_is_registered(void **state)
 {
@@ -241,6 +246,7 @@ int main(void)
 		TEST(interrupt_removes_the_directory_and_ends_the_program),
 		TEST(termination_removes_the_directory_and_ends_the_program),
 		TEST(hangup_removes_the_directory_and_ends_the_program),
+		IN_TMPDIR(end_of_cpu_time_removes_the_directory_and_ends_the_program),
 		TEST(signal_while_a_directory_is_created_waits_until_it_is_registered),
 		TEST(second_signal_does_not_cut_the_first_one_short),
 		TEST(exit_removes_the_directory),

@@ -1,10 +1,14 @@
 /* part_path.c - the names of the files that --split makes */
 #include "output/output.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+
+/* Two of them, numbers and a suffix are less than the 255 bytes of NAME_MAX. */
+enum { NAME_BYTES = 90 };
 
 static const char placeholders[] = "cpteun%";
 
@@ -24,17 +28,22 @@ int output_check_marks(const char *path, struct err *e)
 	return OK;
 }
 
-/* A name from a recording: it cannot lead to another directory, or hide the file. */
+/* A name from a recording: it cannot lead to another directory, hide the file, or be longer than a
+ * file's name may be. Of a long one the beginning stays, and a hash that distinguishes it. */
 static void put_name(struct buf *b, struct span name)
 {
-	size_t i;
+	size_t i, n = name.n > NAME_BYTES ? NAME_BYTES : name.n;
 
-	for (i = 0; i < name.n; i++) {
+	while (n < name.n && n && ((unsigned char)name.p[n] & 0xc0) == 0x80)
+		n--; /* not within a character */
+	for (i = 0; i < n; i++) {
 		unsigned char c = (unsigned char)name.p[i];
 		bool bad = c <= ' ' || c == '/' || c == 0x7f || (c == '.' && !i);
 
 		buf_putc(b, bad ? '_' : (char)c);
 	}
+	if (n < name.n)
+		buf_printf(b, "~%016" PRIx64, hash_span(name));
 	if (!name.n)
 		buf_putc(b, '_');
 }

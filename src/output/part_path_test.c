@@ -1,3 +1,4 @@
+#include "base/utf8.h"
 #include "output/output.h"
 
 #include <setjmp.h>
@@ -71,6 +72,32 @@ static void an_unknown_placeholder_is_refused(void **state)
 	assert_int_equal(output_check_marks("a%", &e), ERR_USAGE);
 }
 
+/* 255 bytes are what file systems allow. */
+static void long_names_are_cut_and_stay_distinct(void **state)
+{
+	struct profile_part p = { .by = SPLIT_PROCESS, .n_parts = 1, .pid = 1 };
+	struct strtab *strings = strtab_new();
+	struct buf b[2] = { { 0 } }, name = { 0 };
+	unsigned i;
+
+	(void)state;
+	for (i = 0; i < 200; i++)
+		buf_puts(&name, "λ");
+	for (i = 0; i < 2; i++) {
+		buf_puts(&name, i ? "y" : "x");
+		p.name = p.event = strtab_add(strings, buf_span(&name));
+		name.n--;
+		output_part_path(&b[i], "%c-%e-%p.folded", &p, strings);
+		assert_true(b[i].n <= 255);
+		assert_true(utf8_valid(buf_span(&b[i])));
+	}
+	assert_string_not_equal(buf_str(&b[0]), buf_str(&b[1]));
+	for (i = 0; i < 2; i++)
+		buf_release(&b[i]);
+	buf_release(&name);
+	strtab_free(strings);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -78,6 +105,7 @@ int main(void)
 		cmocka_unit_test(without_a_placeholder_the_part_is_before_the_suffix),
 		cmocka_unit_test(names_from_a_recording_stay_in_the_directory),
 		cmocka_unit_test(an_unknown_placeholder_is_refused),
+		cmocka_unit_test(long_names_are_cut_and_stay_distinct),
 	};
 
 	return cmocka_run_group_tests_name("part_path", tests, NULL, NULL);
