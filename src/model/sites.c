@@ -28,7 +28,7 @@ static uint64_t site_hash(const struct site *s)
 {
 	uint64_t h = hash_pair(s->rel, (uint64_t)s->module << 32 | s->named);
 
-	h = hash_pair(h, (uint64_t)s->function << 1 | s->ambiguous);
+	h = hash_pair(h, (uint64_t)s->function << 2 | s->ambiguous << 1 | s->no_code);
 	return hash_pair(h, (uint64_t)s->fallback << 16 | s->how << 8 | s->kind);
 }
 
@@ -39,7 +39,8 @@ static bool site_equal(const void *pa, const void *pb)
 
 	return a->module == b->module && a->how == b->how && a->kind == b->kind &&
 	       a->rel == b->rel && a->named == b->named && a->fallback == b->fallback &&
-	       a->function == b->function && a->ambiguous == b->ambiguous;
+	       a->function == b->function && a->ambiguous == b->ambiguous &&
+	       a->no_code == b->no_code;
 }
 
 struct sites *sites_new(void)

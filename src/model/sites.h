@@ -31,6 +31,7 @@ struct site {
 	frame_id fallback; /* the frame if the module has no symbol here (generated code), or 0 */
 	frame_id function; /* what runs here if the code turns out to be an interpreter's, or 0 */
 	bool ambiguous;    /* several functions were here in turn, and the map has no times */
+	bool no_code;      /* memory that was never executable: the address is a mistake */
 };
 
 /* The frames of a site whose code has a name: that of the code or, if that is an interpreter's

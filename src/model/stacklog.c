@@ -59,6 +59,8 @@ struct stacklog {
 	void *resolve_ctx;
 	stacklog_on_stack on_stack;
 	void *on_stack_ctx;
+	stacklog_trim trim; /* NULL: stacks are as they come */
+	void *trim_ctx;
 	uint64_t key[4];
 
 	/* The stack hashed last: hashing goes on from where the next one differs. */
@@ -92,7 +94,11 @@ struct stacklog {
 	uint64_t *logged_entry;
 	site_id *logged_site;
 	uint32_t logged_n, logged_cap, logged_space;
+	uint32_t logged_trim; /* so many of the sites were left out of the log */
 	struct validity logged_valid;
+
+	stack_id *trimmed; /* the stacks that were */
+	uint32_t n_trimmed, cap_trimmed;
 
 	/* Sorted by stack. */
 	struct graft {
@@ -207,6 +213,7 @@ void stacklog_free(struct stacklog *l)
 	free(l->part);
 	free(l->logged_entry);
 	free(l->logged_site);
+	free(l->trimmed);
 	free(l->grafts);
 	arena_release(&l->graft_sites);
 	free(l);
@@ -216,6 +223,22 @@ void stacklog_set_on_stack(struct stacklog *l, stacklog_on_stack fn, void *ctx)
 {
 	l->on_stack = fn;
 	l->on_stack_ctx = ctx;
+}
+
+void stacklog_set_trim(struct stacklog *l, stacklog_trim fn, void *ctx)
+{
+	l->trim = fn;
+	l->trim_ctx = ctx;
+}
+
+uint64_t stacklog_trimmed(const struct stacklog *l)
+{
+	uint64_t samples = 0;
+	uint32_t i;
+
+	for (i = 0; i < l->n_trimmed; i++)
+		samples += l->stacks[l->trimmed[i]].samples;
+	return samples;
 }
 
 stack_id stacklog_count(const struct stacklog *l)
@@ -374,11 +397,23 @@ static void log_reserve(struct stacklog *l, uint32_t n)
 	ARRAY_RESERVE(l->log, l->n_log + 3 + n, l->cap_log);
 }
 
+/* How many of the outermost sites of the stack in logged_site are left out. */
+static uint32_t trim(struct stacklog *l, uint32_t n)
+{
+	uint32_t trimmed = l->trim && n ? l->trim(l->trim_ctx, l->logged_site, n) : 0;
+
+	if (!trimmed)
+		return 0;
+	ARRAY_GROW(l->trimmed, l->n_trimmed, l->cap_trimmed);
+	l->trimmed[l->n_trimmed++] = l->n_stacks;
+	return trimmed;
+}
+
 /* Append to the log; what the stack means holds for as long as the result says. */
 static struct validity log_stack(struct stacklog *l, const struct stacklog_sample *s)
 {
 	struct validity valid = VALIDITY_ALWAYS;
-	uint32_t keep, k, *out;
+	uint32_t keep, trimmed, k, *out;
 
 	if (l->n_stacks % PART_STACKS == 0)
 		begin_part(l);
@@ -392,12 +427,16 @@ static struct validity log_stack(struct stacklog *l, const struct stacklog_sampl
 		l->logged_site[k] = entry_site(l, s->space, s->entries[k], s->at, &valid);
 		l->logged_entry[k] = s->entries[k];
 	}
+	trimmed = trim(l, s->n);
+	if (trimmed != l->logged_trim || keep < trimmed)
+		keep = trimmed;
 	out = l->log + l->n_log;
 	out[0] = s->root;
-	out[1] = keep;
+	out[1] = keep - trimmed;
 	out[2] = s->n - keep;
 	memcpy(out + 3, l->logged_site + keep, (s->n - keep) * sizeof(*out));
 	l->n_log += 3 + s->n - keep;
+	l->logged_trim = trimmed;
 	l->logged_n = s->n;
 	l->logged_space = s->space;
 	l->logged_valid = valid;

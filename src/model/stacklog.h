@@ -74,6 +74,13 @@ void stacklog_flush(struct stacklog *l);
 typedef void (*stacklog_on_stack)(void *ctx, uint32_t tag, stack_id stack);
 void stacklog_set_on_stack(struct stacklog *l, stacklog_on_stack fn, void *ctx);
 
+/* How many of a stack's outermost sites, fewer than n, do not belong to it. Called once for each
+ * distinct stack. */
+typedef uint32_t (*stacklog_trim)(void *ctx, const site_id *sites, uint32_t n);
+void stacklog_set_trim(struct stacklog *l, stacklog_trim fn, void *ctx);
+/* Samples of stacks that were trimmed. */
+uint64_t stacklog_trimmed(const struct stacklog *l);
+
 stack_id stacklog_count(const struct stacklog *l);
 /* From when until when equal entries mean this stack. */
 struct validity stacklog_valid(const struct stacklog *l, stack_id stack);

@@ -162,6 +162,50 @@ static void random_stacks_are_counted_as_a_plain_table_counts_them(void **state)
 	stacklog_free(l);
 }
 
+/* Sites up to 4 at the root are no part of a stack. */
+static uint32_t small_sites(void *ctx, const site_id *sites, uint32_t n)
+{
+	uint32_t i;
+
+	(void)ctx;
+	for (i = 0; i + 1 < n && sites[i] <= 4; i++)
+		;
+	return i;
+}
+
+/* As random_stacks_are_counted_as_a_plain_table_counts_them(), where stacks lose their root. */
+static void trimmed_stacks_are_counted_as_a_plain_table_counts_them(void **state)
+{
+	uint64_t rng = 42, plain[4096] = { 0 }, entries[64], trimmed = 0;
+	unsigned calls = 0, i;
+	struct stacklog *l = stacklog_new(two_meanings, &calls);
+	struct seen *seen;
+
+	(void)state;
+	stacklog_set_trim(l, small_sites, NULL);
+	for (i = 0; i < 20000; i++) {
+		uint32_t n = (uint32_t)random_next(&rng) % 12, k, out;
+		uint64_t weight = random_next(&rng) % 100;
+		site_id sites[64];
+
+		for (k = 0; k < n; k++)
+			entries[k] = 1 + 2 * (random_next(&rng) % 6);
+		for (k = 0; k < n; k++)
+			sites[k] = (site_id)entries[k] + 1;
+		out = small_sites(NULL, sites, n);
+		trimmed += out > 0;
+		plain[content_hash(1, sites + out, n - out)] += weight;
+		add(l, 1, 0, weight, entries, n);
+	}
+	stacklog_flush(l);
+	seen = replay(l);
+	assert_memory_equal(seen->by_content, plain, sizeof(plain));
+	assert_int_equal(seen->samples, 20000);
+	assert_int_equal(stacklog_trimmed(l), trimmed);
+	free(seen);
+	stacklog_free(l);
+}
+
 static void check_order(void *ctx, uint32_t tag, stack_id stack)
 {
 	uint32_t *next = ctx;
@@ -296,6 +340,7 @@ int main(void)
 		cmocka_unit_test(equal_stacks_are_counted_together),
 		cmocka_unit_test(a_stack_that_means_something_else_later_is_another_stack),
 		cmocka_unit_test(random_stacks_are_counted_as_a_plain_table_counts_them),
+		cmocka_unit_test(trimmed_stacks_are_counted_as_a_plain_table_counts_them),
 		cmocka_unit_test(stacks_are_reported_in_the_order_of_samples),
 		cmocka_unit_test(weights_do_not_wrap),
 		cmocka_unit_test(sums_are_replayed_with_shared_prefixes_and_keep_their_counts),

@@ -45,6 +45,8 @@ void pass2_worker_init(
 	resolver_init(
 		&w->resolver, r, p->world, p->jit_maps, &w->stacks.chain, p->opts->compat_perf);
 	w->log = stacklog_new(resolver_resolve, &w->resolver);
+	if (!p->opts->compat_perf)
+		stacklog_set_trim(w->log, resolver_trim, &w->resolver);
 	thread_cache_init(&w->threads, p->world, p->opts->choice, r, p->opts->root_fields);
 	if (p->opts->timeline) {
 		w->timeline = timeline_new();
@@ -188,6 +190,7 @@ void pass2_worker_merge(
 		diag_merge(&r->diag, &w->switch_waits.diag);
 		diag_merge(&r->diag, &w->stacks.diag);
 		diag_merge(&r->diag, &w->resolver.diag);
+		diag_add(&r->diag, DIAG_CHAIN_TO_DATA, stacklog_trimmed(w->log), 0);
 		off_cpu_merge(&r->off_cpu, &w->off_cpu);
 		r->samples_kept += w->kept;
 		r->weight_kept = saturated_add(r->weight_kept, w->weight);

@@ -76,6 +76,71 @@ static void frames_before_a_bad_mark_are_kept(void **state)
 	expect_stacks(w, (struct read_opts){ .compat_perf = true }, "main =1");
 }
 
+/* As perf record -d writes it. */
+static void put_data(struct recording_writer *w, uint64_t time_ns, uint64_t start)
+{
+	enum { MISC_MMAP_DATA = 1 << 13 };
+	size_t at = writer_begin(w, RECORD_MMAP, CPUMODE_USER | MISC_MMAP_DATA);
+
+	put_u32(w, 7);
+	put_u32(w, 7);
+	put_u64(w, start);
+	put_u64(w, 0x1000);
+	put_u64(w, 0);
+	put_string(w, "//anon");
+	put_trailer(w, 7, 7, time_ns);
+	writer_end(w, at);
+}
+
+static void a_chain_ends_where_it_leads_into_memory_that_is_no_code(void **state)
+{
+	static const uint64_t no_code[] = { 0, 1, 0x9010, 0x746174732d737570, 0x7ffd00000010 };
+	struct recording_writer *w;
+	const struct recording *r;
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(no_code); i++) {
+		w = bed_reset(state);
+		start(w, usual, 0);
+		put_data(w, 0, 0x9000);
+		put_sample(w, &(struct test_sample){ 7, 7, 0, 100, 3, 0x1010, 0, 6,
+				      { USER, 0x1010, 0x1020, 0x9999, 0x1030, no_code[i] } });
+		put_sample(w, &(struct test_sample){ 7, 7, 0, 200, 4, 0x1018, 0, 5,
+				      { USER, 0x1018, 0x1020, no_code[i], 0x9999 } });
+		r = bed_expect(state, DEFAULTS,
+			"main /bin/a+20 /bin/a+18! =4\n"
+			"main /bin/a+30 //anon+9999 /bin/a+20 /bin/a+10! =3");
+		assert_int_equal(r->diag.count[DIAG_CHAIN_TO_DATA], 2);
+	}
+	expect_stacks(w, (struct read_opts){ .compat_perf = true },
+		"main //anon+9999 ?+7ffd00000010 /bin/a+20 /bin/a+18! =4\n"
+		"main ?+7ffd00000010 /bin/a+30 //anon+9999 /bin/a+20 /bin/a+10! =3");
+}
+
+/* The maps of such a process were not recorded, or some were lost. */
+static void a_chain_without_any_code_is_kept(void **state)
+{
+	struct recording_writer *w = bed_writer(state);
+
+	put_sample(w, &(struct test_sample){
+			      7, 7, 0, 100, 3, 0x9010, 0, 4, { USER, 0x9010, 0x9020, 0x9030 } });
+	put_sample(w, &(struct test_sample){ 7, 7, 0, 200, 4, 0x9010, 0, 5,
+			      { KERNEL, 0xffffffff81000000, USER, 0x9010, 0x9020 } });
+	expect_stacks(w, DEFAULTS,
+		"main ?+9020 ?+9010! ?+ffffffff81000000! =4\nmain ?+9030 ?+9020 ?+9010! =3");
+}
+
+static void memory_that_is_code_at_another_time_is_code(void **state)
+{
+	struct recording_writer *w = bed_writer(state);
+
+	put_mmap(w, 7, 50, 0x9000, 0x1000, "//anon");
+	put_data(w, 80, 0x9000); /* mprotect() while code is written to it */
+	put_sample(w,
+		&(struct test_sample){ 7, 7, 0, 100, 3, 0x1010, 0, 3, { USER, 0x1010, 0x9020 } });
+	expect_stacks(w, DEFAULTS, "main //anon+9020 /bin/a+10! =3");
+}
+
 static void samples_are_chosen_by_process_thread_cpu_name_and_time(void **state)
 {
 	static const struct {
@@ -223,6 +288,9 @@ int main(void)
 		BED_TEST(branch_records_give_the_user_part_of_lbr_stacks),
 		BED_TEST(guests_are_left_out_and_bad_marks_leave_the_sampled_address),
 		BED_TEST(frames_before_a_bad_mark_are_kept),
+		BED_TEST(a_chain_ends_where_it_leads_into_memory_that_is_no_code),
+		BED_TEST(a_chain_without_any_code_is_kept),
+		BED_TEST(memory_that_is_code_at_another_time_is_code),
 		BED_TEST(samples_are_chosen_by_process_thread_cpu_name_and_time),
 		BED_TEST(the_event_of_the_earliest_sample_is_the_default),
 		BED_TEST(file_order_decides_without_times),

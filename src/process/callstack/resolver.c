@@ -70,9 +70,22 @@ static site_id resolve_address(struct resolver *r, uint32_t space, struct callch
 		    : a.mode == MODE_KERNEL ? FRAME_KERNEL
 					    : FRAME_USER;
 	site.rel = place.module ? place.rel + back : a.ip;
+	site.no_code = a.mode == MODE_USER && !a.exact && !place.ever_executable;
 	if (a.mode == MODE_USER && place.module)
 		add_jit_frame(r, &place, a.ip - back, at, valid, &site);
 	return sites_add(r->sites, &site);
+}
+
+uint32_t resolver_trim(void *ctx, const site_id *sites, uint32_t n)
+{
+	const struct resolver *r = ctx;
+	uint32_t i;
+	enum frame_kind kind;
+
+	for (i = 0; i < n && sites_get(r->sites, sites[i])->no_code; i++)
+		;
+	kind = i < n ? sites_get(r->sites, sites[i])->kind : FRAME_UNKNOWN;
+	return kind == FRAME_USER || kind == FRAME_JIT ? i : 0;
 }
 
 site_id resolver_resolve(

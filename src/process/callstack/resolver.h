@@ -26,6 +26,13 @@ void resolver_init(struct resolver *r, const struct recording *recording, const 
 	const struct jit_maps *jit_maps, const struct callchain *chain, bool compat_perf);
 /* The site of CALLCHAIN_TRUNCATED or CALLCHAIN_UNFINISHED. */
 site_id resolver_mark_site(const struct recording *r, uint64_t mark);
+/* A stacklog_trim; ctx is the struct resolver. Frame pointers lead on where a stack has ended: the
+ * code that started main() need not keep them, and what the kernel then reads is data. Entries at
+ * the root that were never executable in the process are left out, if code follows. Not if all
+ * of the user's part is such: then the mappings are not known, as in the second file of
+ * --switch-output. mprotect(2) records a mapping again, so what becomes executable later is known.
+ */
+uint32_t resolver_trim(void *ctx, const site_id *sites, uint32_t n);
 /* A stacklog_resolve; ctx is the struct resolver. */
 site_id resolver_resolve(
 	void *ctx, uint32_t space, uint64_t entry, struct moment at, struct validity *valid);
