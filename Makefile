@@ -139,6 +139,7 @@ tests_tutorial     = 'scripts/tutorial/blocked-server.sh $(B)/perfold $(B)/tutor
 tests_recipes      = 'scripts/examples/record.sh $(B)/perfold'
 tests_jit          = 'scripts/jit/check.sh $(B)/perfold'
 tests_named        = 'scripts/named/check.sh $(B)/perfold'
+tests_real         = 'scripts/real/check.sh $(B)/perfold $(REAL)'
 tests_gates        = 'scripts/gates/check.sh $(B)/perfold'
 tests_instructions = 'scripts/bench/instructions.sh $(B)/perfold'
 CHECK     := unit golden truth named static san chop
@@ -217,6 +218,10 @@ check-gates: ## --fail-if on recordings of one program, without and with a plant
 	$(SUBMAKE) all
 	$(call PROVE,gates)
 
+check-real: ## every name against other tools, in recordings of installed software (REAL='go x264': of some)
+	$(SUBMAKE) all
+	$(call PROVE,real)
+
 check-instructions: ## instructions that golden cases take, where valgrind is installed
 	$(SUBMAKE) all
 	$(call PROVE,instructions)
@@ -290,5 +295,6 @@ help: ## this list
 .SECONDARY: $(FUZZ_MAIN)
 .DELETE_ON_ERROR:
 .PHONY: all static assets tests tests-san check check-all check-unit check-golden check-truth check-static check-san check-chop \
-	check-packs check-ci check-browser check-peers check-readers check-tutorial check-recipes check-jit check-gates check-instructions bench bench-check fuzz bless \
+	check-packs check-ci check-browser check-peers check-readers check-tutorial check-recipes check-jit check-gates check-real check-instructions \
+	bench bench-check fuzz bless \
 	man install uninstall deb format clean help
