@@ -3,9 +3,10 @@
 #
 # Records one program (work.c) 15 times and compares every two of these under the default rules of
 # --fail-if: none may fail. Then records it 20 times with a regression, 5 % of the whole added to a
-# function drawn at random, and compares each with one and with five of the first: all must fail,
-# and name that function. Needs a C compiler and perf; the recordings take 1.5 s of a CPU
-# each. SEED, FREQUENCY and MILLISECONDS change what is drawn and recorded.
+# small function drawn at random, and compares each with one and with five of the first: all must
+# fail, and name that function. Last, half as often, the function that costs most grows by as much
+# as the verdict says that it takes to fail 8 of 10 times: half of them at least must fail. Needs a C
+# compiler and perf; the recordings take 1.5 s of a CPU each. SEED, FREQUENCY and MILLISECONDS change what is drawn and recorded.
 set -eu
 export LC_ALL=C
 perfold=$(realpath "$1")
@@ -71,11 +72,20 @@ while [ "$i" -le "$recordings" ]; do
 done
 echo "# $recordings recordings of at least $least samples: $false of $pairs pairs failed"
 
-# f22 does 60 units of arithmetic, which gives the number in all; 5 / 95 of them are added.
+# f22 does 161 units of arithmetic, which gives the number in all; 5 / 95 of them are added.
 units=$(cat same*.folded | awk '{ all += $NF } $1 ~ /;f22$/ { one += $NF } END {
-	printf "%d", 60 * all / one * 5 / 95 + 0.5 }')
+	printf "%d", 161 * all / one * 5 / 95 + 0.5 }')
+# f11, f14 and f22 are not small.
 functions=$(awk -v n="$planted" -v seed="$seed" 'BEGIN {
-	srand(seed); for (i = 0; i < n; i++) print int(rand() * 30) }')
+	srand(seed)
+	while (n) {
+		f = int(rand() * 30)
+		if (f != 11 && f != 14 && f != 22) {
+			print f
+			n--
+		}
+	}
+}')
 found=0 found5=0 planted=0
 for f in $functions; do
 	planted=$((planted + 1))
@@ -100,4 +110,23 @@ for f in $functions; do
 done
 echo "# 5 % planted in a function: found in $found of $planted against one recording," \
 	"in $found5 of $planted against five"
+
+# f11, which does 223 units, has the share s; with that part of the whole more it has s + growth.
+judge same1.data same2.data
+stated=$(sed -n 's/.*comparisons: f11 at \([0-9.]*\)% from +\([0-9.]*\)pp.*/\1 \2/p' verdict.txt)
+units=$(echo "$stated" | awk '{
+	s = $1 / 100; growth = $2 / 100; printf "%d", 223 / s * growth / (1 - s - growth) + 0.5 }')
+found=0 stated_trials=$((planted / 2)) i=1
+while [ "$i" -le "$stated_trials" ]; do
+	record planted 11 "$units"
+	judge "same$((i % recordings + 1)).data" planted.data
+	! grep -q "^  f11 (.*[^e]\$" verdict.txt || found=$((found + 1))
+	i=$((i + 1))
+done
+echo "# f11 at ${stated% *}% grown by ${stated#* }pp as stated: found in $found of $stated_trials"
+if [ -n "$stated" ] && [ $((2 * found)) -ge "$stated_trials" ]; then
+	pass "growth of the stated size is found"
+else
+	fail "growth of the stated size, found in $found of $stated_trials"
+fi
 done_testing

@@ -6,6 +6,8 @@
  * runs for so long. FUNCTION is a number from 0; it does so many units of work more. A unit is a
  * number of steps of arithmetic. The work is of three kinds, since a busy machine slows some kinds
  * more than others: arithmetic, divisions, and steps through memory beyond the first caches.
+ *
+ * f11 has about 25 % of the work, f22 18 %, f14 7 %, the others less than 5 %.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -53,7 +55,7 @@ FUNCTION(26, arithmetic, 16, )
 FUNCTION(25, arithmetic, 9, )
 FUNCTION(24, memory, 6, )
 FUNCTION(23, division, 14, )
-FUNCTION(22, arithmetic, 60, )
+FUNCTION(22, arithmetic, 161, )
 FUNCTION(21, arithmetic, 21, f29();)
 FUNCTION(20, memory, 18, f28(); f27();)
 FUNCTION(19, arithmetic, 7, )
@@ -61,10 +63,10 @@ FUNCTION(18, division, 20, )
 FUNCTION(17, arithmetic, 33, f26();)
 FUNCTION(16, arithmetic, 4, )
 FUNCTION(15, memory, 9, f25(); f24();)
-FUNCTION(14, arithmetic, 44, )
+FUNCTION(14, arithmetic, 63, )
 FUNCTION(13, division, 11, f23();)
 FUNCTION(12, arithmetic, 25, )
-FUNCTION(11, arithmetic, 80, f22();)
+FUNCTION(11, arithmetic, 223, f22();)
 FUNCTION(10, memory, 5, f21();)
 FUNCTION(9, arithmetic, 13, f20(); f19();)
 FUNCTION(8, division, 6, f18();)

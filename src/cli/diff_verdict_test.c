@@ -239,7 +239,9 @@ static void verdict_shows_both_shares_and_the_callers(void **state)
 		"passed total(/^pa/) > +50pp: within the limit\n"
 		"verdict: failed; confidence 99.9% over 4 looked at; costs vary by 3.0% from run "
 		"to "
-		"run (assumed)\n");
+		"run (assumed)\n"
+		"growth that would fail in 8 of 10 such comparisons: parse at 25.0% from +10.1pp, "
+		"a function at 2.0% from +9.5pp\n");
 	assert_text(&s, output_verdict_markdown,
 		"### Profile: failed\n\n"
 		"| rule | | |\n|---|---|---|\n"
@@ -251,7 +253,9 @@ static void verdict_shows_both_shares_and_the_callers(void **state)
 		"| `copy` |  | self | 5.00% | 15.00% | +10.00pp | 200 → 600 | `parse` 5.00% → "
 		"15.00% |\n\n"
 		"confidence 99.9% over 4 looked at; costs vary by 3.0% from run to run "
-		"(assumed)\n");
+		"(assumed)\n\n"
+		"growth that would fail in 8 of 10 such comparisons: `parse` at 25.0% from "
+		"+10.1pp, a function at 2.0% from +9.5pp\n");
 	release(&s);
 }
 
@@ -274,6 +278,19 @@ static void names_are_escaped_in_every_form(void **state)
 		"| `other` |  | self | 50.00% | 500 | `no caller` 50.00% |\n\n"
 		"confidence 99.9% over 3 looked at; costs vary by 3.0% from run to run "
 		"(assumed)\n");
+	release(&s);
+	s = (struct sides){ 0 };
+	add_side(&s, "a|b`c<\033> 500\nother 600\n");
+	add_side(&s, "a|b`c<\033> 500\nother 600\n");
+	judge(&s, "any-self > +20pp");
+	assert_text(&s, output_verdict_markdown,
+		"### Profile: passed\n\n"
+		"| rule | | |\n|---|---|---|\n"
+		"| `any-self > +20pp` | passed | 0 over the limit, 2 looked at |\n\n"
+		"confidence 99.9% over 2 looked at; costs vary by 3.0% from run to run "
+		"(assumed)\n\n"
+		"growth that would fail in 8 of 10 such comparisons: `` a|b`c< > `` at 45.5% from "
+		"+21.9pp, a function at 2.0% from +21.2pp\n");
 	release(&s);
 }
 
@@ -389,6 +406,161 @@ static void planted_regression_is_found(void **state)
 	}
 }
 
+/* What a comparison could have found. */
+
+enum { TRIALS = 200, SMALL_FUNCTIONS = 30 };
+
+/* A hot function with this share of the cost, and others with equal parts of the rest; all costs
+ * vary by 3% from run to run. */
+static void put_hot(struct buf *b, uint64_t *seed, unsigned samples, double share)
+{
+	double cost[SMALL_FUNCTIONS + 1], all = 0, at;
+	unsigned count[SMALL_FUNCTIONS + 1] = { 0 }, i;
+	int f;
+
+	for (f = 0; f <= SMALL_FUNCTIONS; f++) {
+		cost[f] = f ? (1 - share) / SMALL_FUNCTIONS : share;
+		all += cost[f] *= 1 + 0.03 * normal(seed);
+	}
+	for (i = 0; i < samples; i++) {
+		at = draw(seed) * all;
+		for (f = 0; f < SMALL_FUNCTIONS && at >= cost[f]; f++)
+			at -= cost[f];
+		count[f]++;
+	}
+	for (f = 0; f <= SMALL_FUNCTIONS; f++)
+		if (count[f])
+			buf_printf(b, "main;f%d %u\n", f, count[f]);
+}
+
+/* Of TRIALS comparisons, how many fail because of f0? *failed: because of anything. */
+static int count_found(double share, double growth, unsigned samples, int *failed)
+{
+	uint64_t seed = samples;
+	int trial, n = 0;
+
+	*failed = 0;
+	for (trial = 0; trial < TRIALS; trial++) {
+		struct buf before = { 0 }, after = { 0 };
+		struct sides s = { 0 };
+
+		put_hot(&before, &seed, samples, share);
+		put_hot(&after, &seed, samples, share + growth);
+		add_side(&s, buf_str(&before));
+		add_side(&s, buf_str(&after));
+		judge(&s, GATE_DEFAULT);
+		n += found(&s, 0);
+		*failed += s.verdict.n_failed > 0;
+		release(&s);
+		buf_release(&before);
+		buf_release(&after);
+	}
+	return n;
+}
+
+/* What an average recording of such a program says. */
+static struct verdict_power power_of(double share, unsigned samples)
+{
+	struct verdict_power power;
+	struct buf text = { 0 };
+	struct sides s = { 0 };
+	int f;
+
+	for (f = 0; f <= SMALL_FUNCTIONS; f++)
+		buf_printf(&text, "main;f%d %.0f\n", f,
+			samples * (f ? (1 - share) / SMALL_FUNCTIONS : share));
+	add_side(&s, buf_str(&text));
+	add_side(&s, buf_str(&text));
+	judge(&s, GATE_DEFAULT);
+	assert_int_equal(s.verdict.n_power, 2);
+	power = s.verdict.power[0];
+	release(&s);
+	buf_release(&text);
+	return power;
+}
+
+static void growth_of_the_stated_size_is_found_in_8_of_10(void **state)
+{
+	static const struct {
+		double share;
+		unsigned samples;
+	} cases[] = { { 0.07, 2000 }, { 0.18, 1000 }, { 0.18, 2000 }, { 0.18, 4000 },
+		{ 0.25, 2000 } };
+	size_t i;
+	int n, failed;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(cases); i++) {
+		struct verdict_power power = power_of(cases[i].share, cases[i].samples);
+
+		assert_true(fabs(power.share - cases[i].share) < 0.005);
+		n = count_found(cases[i].share, power.growth, cases[i].samples, &failed);
+		if (n < TRIALS * 72 / 100 || n > TRIALS * 90 / 100)
+			fail_msg("%g%% of %u samples, +%.1fpp: found in %d of %d",
+				100 * cases[i].share, cases[i].samples, 100 * power.growth, n,
+				TRIALS);
+	}
+	assert_int_equal(count_found(0.18, 0, 2000, &failed), 0);
+	assert_int_equal(failed, 0);
+}
+
+/* The number of samples asked for is enough for what is asked. */
+/* One growth that 30 small functions, which hardly exceed a limit by luck, do not hide. */
+static void small_functions_do_not_hide_the_growth_of_a_large_one(void **state)
+{
+	struct buf before = { 0 }, after = { 0 };
+	int f;
+
+	(void)state;
+	buf_puts(&before, "main;hash 366\n");
+	buf_puts(&after, "main;hash 522\n");
+	for (f = 0; f < SMALL_FUNCTIONS; f++) {
+		buf_printf(&before, "main;f%d %d\n", f, 56 + f % 2);
+		buf_printf(&after, "main;f%d 58\n", f);
+	}
+	check(buf_str(&before), buf_str(&after), GATE_DEFAULT, 2, 0); /* self and total */
+	buf_release(&before);
+	buf_release(&after);
+}
+
+static void wanted_growth_takes_the_stated_samples(void **state)
+{
+	struct verdict_power power = power_of(0.05, 2000), more;
+
+	(void)state;
+	assert_true(power.growth > power.wanted);
+	assert_true(power.samples > 2000);
+	more = power_of(0.05, (unsigned)power.samples);
+	assert_true(more.growth <= power.wanted * 1.01);
+	assert_true(more.growth > power.wanted * 0.9);
+	/* With one recording before, costs vary too much for that. */
+	assert_int_equal(power_of(0.25, 2000).samples, 0);
+}
+
+static void power_is_of_growth_alone(void **state)
+{
+	struct sides s = { 0 };
+
+	(void)state;
+	add_side(&s, old);
+	judge(&s, "any-self > 9%");
+	assert_int_equal(s.verdict.n_power, 0);
+	release(&s);
+	s = (struct sides){ 0 };
+	add_side(&s, old);
+	add_side(&s, new);
+	judge(&s, "any-self > 9%, new > 2%");
+	assert_int_equal(s.verdict.n_power, 0);
+	release(&s);
+	s = (struct sides){ 0 };
+	add_side(&s, old);
+	add_side(&s, new);
+	judge(&s, "total(/^pa/) > 1.5x");
+	assert_int_equal(s.verdict.n_power, 1);
+	assert_true(span_eq(s.verdict.power[0].name, SPAN("total(/^pa/) > 1.5x")));
+	release(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -404,6 +576,10 @@ int main(void)
 		cmocka_unit_test(names_are_escaped_in_every_form),
 		cmocka_unit_test(recordings_of_the_same_program_never_fail),
 		cmocka_unit_test(planted_regression_is_found),
+		cmocka_unit_test(growth_of_the_stated_size_is_found_in_8_of_10),
+		cmocka_unit_test(small_functions_do_not_hide_the_growth_of_a_large_one),
+		cmocka_unit_test(wanted_growth_takes_the_stated_samples),
+		cmocka_unit_test(power_is_of_growth_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

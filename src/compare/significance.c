@@ -27,9 +27,18 @@
  * is multiplied by n / i or by n - i + 1, and the sequence is made monotonic. Holm's holds however
  * the tests depend on each other; a function and its caller are not independent.
  *
+ * A gate reports only what is beyond a limit too, and it can be less probable that a small function
+ * is beyond it by luck than any p-value in question. In Holm's method, n - i + 1 times a p-value is
+ * the sum of what all tests that are left may add to the probability of a false report. A test
+ * adds no more than the largest p-value with which it is reported, its bound, so the sum is over
+ * min(p, bound). Nor need tests have equal parts of that probability: each has its weight, and all
+ * are compared at one level, p / weight.
+ *
  * Source: R. A. Fisher, "On the interpretation of chi-square from contingency tables" (1922); Y.
  * Benjamini, Y. Hochberg, "Controlling the false discovery rate" (1995); S. Holm, "A simple
- * sequentially rejective multiple test procedure" (1979).
+ * sequentially rejective multiple test procedure" (1979), which has the weights, too; R. E. Tarone,
+ * "A modified Bonferroni method for discrete data" (1990) and P. H. Westfall, R. D. Wolfinger,
+ * "Multiple tests with discrete distributions" (1997), which have the bounds.
  */
 #include "compare/significance.h"
 
@@ -46,6 +55,9 @@
 #define NEGLIGIBLE 1e-18
 /* Probabilities that differ only by rounding count as equal. */
 #define AS_LIKELY (1 + 1e-7)
+
+/* Of an interval, to find a point within it as exactly as a double can say. */
+enum { HALVINGS = 60 };
 
 /* The alternative hypothesis: the share differs, or it is greater after. */
 enum alternative { TWO_SIDED, GREATER };
@@ -201,14 +213,79 @@ void significance_benjamini_hochberg(double *p_value, size_t n)
 	free(sorted);
 }
 
-void significance_holm(double *p_value, size_t n)
+/* What these tests add to the probability of a false report, at that p-value times the weight. */
+static double sum_of_bounds(struct significance_test *const *test, size_t n, double level)
 {
-	size_t tests, i;
-	double **sorted = sort_tests(p_value, n, &tests), most = 0;
+	double sum = 0;
+	size_t i;
 
-	for (i = 0; i < tests; i++) {
-		most = fmin(1, fmax(most, *sorted[i] * (double)(tests - i)));
-		*sorted[i] = most;
+	for (i = 0; i < n; i++)
+		if (test[i]->bound <= 1)
+			sum += fmin(test[i]->weight * level, test[i]->bound);
+	return sum;
+}
+
+static double level_of(const struct significance_test *t)
+{
+	return t->p_value / t->weight;
+}
+
+static bool is_test(const struct significance_test *t)
+{
+	return t->p_value <= 1;
+}
+
+/* What is no test comes last. */
+static int compare_tests(const void *pa, const void *pb)
+{
+	const struct significance_test *a = *(struct significance_test *const *)pa;
+	const struct significance_test *b = *(struct significance_test *const *)pb;
+
+	if (is_test(a) != is_test(b))
+		return is_test(a) ? -1 : 1;
+	return (level_of(a) > level_of(b)) - (level_of(a) < level_of(b));
+}
+
+void significance_holm(struct significance_test *test, size_t n)
+{
+	struct significance_test **sorted = xcalloc(n + 1, sizeof(*sorted));
+	double most = 0;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		sorted[i] = &test[i];
+	if (n)
+		qsort(sorted, n, sizeof(*sorted), compare_tests);
+	for (i = 0; i < n; i++) {
+		/* From 1 on there is nothing to add up. */
+		if (most < 1 && is_test(sorted[i]))
+			most = fmax(most, sum_of_bounds(sorted + i, n - i, level_of(sorted[i])));
+		else
+			most = 1;
+		most = fmin(most, 1);
+		sorted[i]->p_value = most;
 	}
 	free(sorted);
+}
+
+double significance_least_clear(const struct significance_test *test, size_t n, double max_p_value)
+{
+	double low = 0, high = 0, sum;
+	size_t i, round;
+
+	/* So high that a test alone would be clear. */
+	for (i = 0; i < n; i++)
+		high = fmax(high, 1 / test[i].weight);
+	for (round = 0; round < HALVINGS; round++) {
+		double middle = (low + high) / 2;
+
+		for (sum = 0, i = 0; i < n; i++)
+			if (test[i].bound <= 1)
+				sum += fmin(test[i].weight * middle, test[i].bound);
+		if (sum <= max_p_value)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
 }

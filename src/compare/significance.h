@@ -10,7 +10,7 @@
  * corrects for what differs from run to run.
  *
  * Owns: nothing. Threads: any. Source: Fisher 1922; Benjamini, Hochberg 1995; Holm 1979; Tarone
- * 1990 (tests that can show nothing are left out of the correction); see significance.c.
+ * 1990 and Westfall, Wolfinger 1997 (what tests cannot show does not count); see significance.c.
  */
 #ifndef PERFOLD_COMPARE_SIGNIFICANCE_H
 #define PERFOLD_COMPARE_SIGNIFICANCE_H
@@ -44,8 +44,17 @@ double significance_of_larger_part(uint64_t before, uint64_t after, double part)
  * Benjamini and Hochberg: each p-value becomes the share of false discoveries among all differences
  * that are at least as clear. */
 void significance_benjamini_hochberg(double *p_value, size_t n);
-/* Holm: each p-value becomes the probability that at least one difference is as clear although
- * nothing has changed. */
-void significance_holm(double *p_value, size_t n);
+/* One of several tests. */
+struct significance_test {
+	double p_value;
+	double bound;  /* its largest p-value that is reported; SIGNIFICANCE_NO_TEST: none is */
+	double weight; /* of the probability of a false report, this test's part; above 0 */
+};
+
+/* Holm: each p-value becomes the probability that at least one difference is reported that is as
+ * clear, although nothing has changed. */
+void significance_holm(struct significance_test *test, size_t n);
+/* A difference is clear, without others, up to this p-value times its weight. */
+double significance_least_clear(const struct significance_test *test, size_t n, double max_p_value);
 
 #endif

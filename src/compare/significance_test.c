@@ -130,26 +130,54 @@ static void a_large_growth_is_half_as_likely_as_a_large_change(void **state)
  * one before it. */
 static void holm_adjusts_for_all_tests_of_a_family(void **state)
 {
-	double p_value[] = { 0.5, 0.013, 0.01, SIGNIFICANCE_NO_TEST, 0.02 };
+	struct significance_test t[] = { { 0.5, 1, 1 }, { 0.013, 1, 1 }, { 0.01, 1, 1 },
+		{ SIGNIFICANCE_NO_TEST, SIGNIFICANCE_NO_TEST, 1 }, { 0.02, 1, 1 } };
 
 	(void)state;
-	significance_holm(p_value, ARRAY_LEN(p_value));
-	assert_near(p_value[2], 0.04, 1e-9);
-	assert_near(p_value[1], 0.04, 1e-9);
-	assert_near(p_value[4], 0.04, 1e-9);
-	assert_near(p_value[0], 0.5, 1e-9);
-	assert_near(p_value[3], 1, 1e-9);
+	significance_holm(t, ARRAY_LEN(t));
+	assert_near(t[2].p_value, 0.04, 1e-9);
+	assert_near(t[1].p_value, 0.04, 1e-9);
+	assert_near(t[4].p_value, 0.04, 1e-9);
+	assert_near(t[0].p_value, 0.5, 1e-9);
+	assert_near(t[3].p_value, 1, 1e-9);
+}
+
+/* 0.01 + 0.01 + 0.004; then 0.02 + 0.004; the third has nothing to report. */
+static void a_test_counts_up_to_its_bound(void **state)
+{
+	struct significance_test t[] = { { 0.01, 0.03, 1 }, { 0.02, 0.5, 1 },
+		{ SIGNIFICANCE_NO_TEST, 0.004, 1 } };
+
+	(void)state;
+	assert_near(significance_least_clear(t, 3, 0.024), 0.01, 1e-9);
+	significance_holm(t, 3);
+	assert_near(t[0].p_value, 0.024, 1e-9);
+	assert_near(t[1].p_value, 0.024, 1e-9);
+	assert_near(t[2].p_value, 1, 1e-9);
+}
+
+/* At the level 0.02 / 0.4 the other one adds 0.1 times that; at its own, 0.006 / 0.1, it is left
+ * alone. */
+static void a_test_has_the_part_of_its_weight(void **state)
+{
+	struct significance_test t[] = { { 0.006, 1, 0.1 }, { 0.02, 1, 0.4 } };
+
+	(void)state;
+	assert_near(significance_least_clear(t, 2, 0.025), 0.05, 1e-9);
+	significance_holm(t, 2);
+	assert_near(t[1].p_value, 0.025, 1e-9);
+	assert_near(t[0].p_value, 0.025, 1e-9);
 }
 
 static void no_adjusted_p_value_exceeds_one(void **state)
 {
-	double p_value[] = { 0.9, 0.8, 0.7 };
+	struct significance_test t[] = { { 0.9, 1, 1 }, { 0.8, 1, 1 }, { 0.7, 1, 1 } };
 
 	(void)state;
-	significance_holm(p_value, ARRAY_LEN(p_value));
-	assert_near(p_value[0], 1, 1e-9);
-	assert_near(p_value[1], 1, 1e-9);
-	assert_near(p_value[2], 1, 1e-9);
+	significance_holm(t, ARRAY_LEN(t));
+	assert_near(t[0].p_value, 1, 1e-9);
+	assert_near(t[1].p_value, 1, 1e-9);
+	assert_near(t[2].p_value, 1, 1e-9);
 	significance_holm(NULL, 0);
 }
 
@@ -167,6 +195,8 @@ int main(void)
 		cmocka_unit_test(a_division_is_a_binomial_test),
 		cmocka_unit_test(many_tests_are_adjusted_together),
 		cmocka_unit_test(holm_adjusts_for_all_tests_of_a_family),
+		cmocka_unit_test(a_test_counts_up_to_its_bound),
+		cmocka_unit_test(a_test_has_the_part_of_its_weight),
 		cmocka_unit_test(no_adjusted_p_value_exceeds_one),
 	};
 

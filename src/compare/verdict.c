@@ -7,13 +7,13 @@
  *	                                                                 else: noise
  *
  * A p-value answers: how likely is a growth this large (or, without a comparison, a share this far
- * above the limit) if nothing has changed? The counts are first divided by the design effect, with
- * the variation estimated from the bases (compare/overdispersion.h). As many subjects are tested,
- * some look clear by luck, so Holm's correction is applied over all rules together: the probability
- * that an unchanged program fails any of them is at most max_p_value. Two things keep the number of
- * tests small without looking at their outcome: subjects that could not exceed their limit however
- * their samples were divided are not tested (Tarone 1990), and subjects with the same counts, as a
- * function has that calls none, are one test.
+ * above the limit) if nothing has changed? (compare/growth.h; the variation is estimated from the
+ * bases.) As many subjects are tested, some look clear by luck, so Holm's correction is applied
+ * over all rules together: the probability that an unchanged program fails any of them is at most
+ * max_p_value. That probability is not divided equally, but so that it goes where it is needed,
+ * without looking at the outcome of tests: a subject counts only as far as it can exceed its limit
+ * by luck (growth_bound()), a large one more than a small one (growth_weight()), and subjects with
+ * the same counts, as a function has that calls none, are one test.
  *
  * The bases are profiles before, one recording each, with tables of functions of their own: a
  * function is found there by a frame that represents it (judge.frame).
@@ -21,7 +21,7 @@
  * Costs: a pass over the nodes for each profile, and for each listed finding one more for its parts
  * (callers, and functions where a rule adds up several).
  */
-#include "compare/verdict.h"
+#include "compare/judge.h"
 
 #include "base/mem.h"
 #include "compare/significance.h"
@@ -29,33 +29,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-
-/* One function, or all that match, under one rule. */
-struct subject {
-	size_t rule;
-	function_id function; /* or VERDICT_ALL_MATCHING */
-	struct change change;
-	double variation; /* of its own between the bases */
-	double p_value;
-};
-
-struct profile_costs {
-	struct costs costs;
-	struct cost before, after; /* of the whole */
-	uint32_t n; /* functions with costs; look-ups for other profiles add some without */
-};
-
-struct judge {
-	const struct verdict_input *in;
-	struct verdict *v;
-	struct change_scale scale;
-	struct profile_costs all, *base;
-	frame_id *frame; /* by function of all: a frame of it */
-	struct subject *subject;
-	size_t n, cap;
-	struct proportion *run; /* one subject's counts in each base */
-	double same_run;        /* of the side before, see overdispersion_design_effect() */
-};
 
 /* Costs */
 
@@ -160,51 +133,16 @@ static double same_run_before(const struct judge *j)
 	return whole > 0 ? sum / (whole * whole) : 1;
 }
 
-static struct cost fewer_samples(struct cost c, double effect, double (*round_off)(double))
-{
-	return (struct cost){ c.weight, (uint64_t)round_off((double)c.samples / effect) };
-}
-
-/* One-sided, as only growth fails. */
-static double p_value_of_growth(const struct change_scale *s, struct cost before, struct cost after)
-{
-	if (s->absolute)
-		return significance_of_larger_part(before.samples, after.samples, s->after_part);
-	return significance_of_larger_share(
-		(struct proportion){ before.samples, s->before.samples },
-		(struct proportion){ after.samples, s->after.samples });
-}
-
-/* Counts are rounded so that growth gets smaller. */
-static double p_value_with_overdispersion(const struct judge *j, const struct subject *s)
-{
-	struct change_scale scale = j->scale;
-	const struct change *c = &s->change;
-	double n = (double)scale.before.samples + (double)scale.after.samples, share, before, after;
-
-	if (n <= 0)
-		return SIGNIFICANCE_NO_TEST;
-	share = ((double)c->before.samples + (double)c->after.samples) / n;
-	share = fmin(share, 1);
-	before = overdispersion_design_effect(
-		s->variation, share, scale.before.samples, j->same_run);
-	after = overdispersion_design_effect(s->variation, share, scale.after.samples, 1);
-	scale.before = fewer_samples(scale.before, before, floor);
-	scale.after = fewer_samples(scale.after, after, ceil);
-	return p_value_of_growth(&scale, fewer_samples(c->before, before, ceil),
-		fewer_samples(c->after, after, floor));
-}
-
 /* Without a comparison: is it over the limit, or was that the sampling? */
 static double p_value_over_limit(const struct judge *j, const struct subject *s, double limit)
 {
 	double effect = overdispersion_design_effect(s->variation, limit, j->all.after.samples, 1);
-	struct cost whole = fewer_samples(j->all.after, effect, ceil);
-	struct cost part = fewer_samples(s->change.after, effect, floor);
+	uint64_t whole = (uint64_t)ceil((double)j->all.after.samples / effect);
+	uint64_t part = (uint64_t)floor((double)s->change.after.samples / effect);
 
-	if (part.samples > whole.samples)
+	if (part > whole)
 		return SIGNIFICANCE_NO_TEST;
-	return significance_of_larger_part(whole.samples - part.samples, part.samples, limit);
+	return significance_of_larger_part(whole - part, part, limit);
 }
 
 static bool against_limit(const struct gate_rule *r)
@@ -212,18 +150,61 @@ static bool against_limit(const struct gate_rule *r)
 	return r->limit_by == GATE_SHARE && r->what != GATE_NEW;
 }
 
-static void set_p_value(struct judge *j, struct subject *s)
+bool judge_is_over(const void *rule, double before, double after)
+{
+	const struct gate_rule *r = rule;
+
+	switch (r->limit_by) {
+	case GATE_POINTS:
+		return 100 * (after - before) > r->limit;
+	case GATE_TIMES:
+		return after > r->limit * before;
+	case GATE_SHARE:
+		break;
+	}
+	return 100 * after > r->limit;
+}
+
+static void test_limit(struct judge *j, struct subject *s)
+{
+	double limit = j->v->rules->item[s->rule].limit;
+
+	/* Nothing is below 0% or above 100%. */
+	s->p_value = limit > 0 && limit < 100 ? p_value_over_limit(j, s, limit / 100) : 0;
+	s->bound = 1;
+}
+
+void judge_bound_growth(const struct judge *j, struct subject *s, double times)
 {
 	const struct gate_rule *r = &j->v->rules->item[s->rule];
+	struct growth_test test = growth_with_samples(&j->test, times);
 
+	test.variation = s->variation;
+	/* What is new is looked at because it was not there before. */
+	s->bound = r->what == GATE_NEW ? 1 : growth_bound(&test, &s->change, judge_is_over, r);
+}
+
+static void test_growth(struct judge *j, struct subject *s)
+{
+	const struct change *c = &s->change;
+	struct growth_test test = j->test;
+
+	judge_bound_growth(j, s, 1);
+	test.variation = s->variation;
+	s->p_value = growth_p_value(&test, c->before.samples, c->after.samples);
+	if (!judge_is_over(&j->v->rules->item[s->rule], c->share_before, c->share_after))
+		s->p_value = SIGNIFICANCE_NO_TEST;
+}
+
+static void set_p_value(struct judge *j, struct subject *s)
+{
 	s->variation = own_variation(j);
-	/* Nothing is below 0% or above 100%. */
-	if (against_limit(r) && r->limit > 0 && r->limit < 100)
-		s->p_value = p_value_over_limit(j, s, r->limit / 100);
-	else if (against_limit(r))
-		s->p_value = 0;
+	s->weight = growth_weight(&j->test, s->change.before.samples, s->change.after.samples);
+	s->is_budget = against_limit(&j->v->rules->item[s->rule]);
+	if (s->is_budget)
+		test_limit(j, s);
 	else
-		s->p_value = p_value_with_overdispersion(j, s);
+		test_growth(j, s);
 }
 
 static int compare_subjects(const void *pa, const void *pb)
@@ -236,7 +217,9 @@ static int compare_subjects(const void *pa, const void *pb)
 		return a->change.after.samples < b->change.after.samples ? -1 : 1;
 	if (a->change.before.samples != b->change.before.samples)
 		return a->change.before.samples < b->change.before.samples ? -1 : 1;
-	return (a->p_value > b->p_value) - (a->p_value < b->p_value);
+	if (a->is_budget != b->is_budget)
+		return a->is_budget ? 1 : -1;
+	return a->is_budget ? (a->p_value > b->p_value) - (a->p_value < b->p_value) : 0;
 }
 
 /* Equal counts are one test: a function that calls none has the same self and total cost. */
@@ -245,26 +228,40 @@ static bool is_same_test(const struct subject *a, const struct subject *b)
 	return a->function != VERDICT_ALL_MATCHING && !compare_subjects(&a, &b);
 }
 
+static void list_tests(struct judge *j)
+{
+	struct tests *t = &j->tests;
+	size_t i;
+
+	*t = (struct tests){ xcalloc(j->n + 1, sizeof(*t->test)), xcalloc(j->n + 1, sizeof(*t->of)),
+		0, xcalloc(j->n + 1, sizeof(struct subject *)) };
+	for (i = 0; i < j->n; i++)
+		t->sorted[i] = &j->subject[i];
+	qsort(t->sorted, j->n, sizeof(struct subject *), compare_subjects);
+	for (i = 0; i < j->n; i++) {
+		const struct subject *s = t->sorted[i];
+		double bound = s->bound <= 1 ? s->bound : 0;
+		struct significance_test *test;
+
+		if (!i || !is_same_test(s, t->sorted[i - 1]))
+			t->test[t->n++] =
+				(struct significance_test){ s->p_value, bound, s->weight };
+		test = &t->test[t->n - 1];
+		test->p_value = fmin(test->p_value, s->p_value);
+		test->bound = fmax(test->bound, bound);
+		t->of[i] = t->n - 1;
+	}
+}
+
 static void adjust_p_values(struct judge *j)
 {
-	struct subject **sorted = xcalloc(j->n + 1, sizeof(struct subject *));
-	double *p_value = xcalloc(j->n + 1, sizeof(*p_value));
-	size_t *test = xcalloc(j->n + 1, sizeof(*test)), n = 0, i;
+	const struct tests *t = &j->tests;
+	size_t i;
 
+	list_tests(j);
+	significance_holm(t->test, t->n);
 	for (i = 0; i < j->n; i++)
-		sorted[i] = &j->subject[i];
-	qsort(sorted, j->n, sizeof(struct subject *), compare_subjects);
-	for (i = 0; i < j->n; i++) {
-		if (!i || !is_same_test(sorted[i - 1], sorted[i]))
-			p_value[n++] = sorted[i]->p_value;
-		test[i] = n - 1;
-	}
-	significance_holm(p_value, n);
-	for (i = 0; i < j->n; i++)
-		sorted[i]->p_value = p_value[test[i]];
-	free(test);
-	free(p_value);
-	free(sorted);
+		t->sorted[i]->p_value = t->test[t->of[i]].p_value;
 }
 
 /* Subjects */
@@ -274,21 +271,9 @@ static struct change change_from(const struct judge *j, struct cost before, stru
 	double whole = (double)j->all.after.weight;
 
 	if (j->in->n_bases)
-		return change_of(&j->scale, before, after);
+		return change_of(&j->test.scale, before, after);
 	return (struct change){ .after = after,
 		.share_after = whole > 0 ? (double)after.weight / whole : 0 };
-}
-
-/* Would it exceed the limit if all its samples were on the side after? If not there is nothing to
- * test. This depends only on the sum of its samples, not on how they are divided, so leaving it out
- * does not bias the other tests. */
-static bool can_exceed(const struct judge *j, const struct gate_rule *r, const struct change *c)
-{
-	double before = (double)j->scale.before.samples, after = (double)j->scale.after.samples;
-
-	if (r->limit_by != GATE_POINTS || after <= 0)
-		return true;
-	return 100 * (c->share_after + c->share_before * before / after) > r->limit;
 }
 
 static void add_subject(
@@ -302,10 +287,7 @@ static void add_subject(
 	ARRAY_GROW(j->subject, j->n, j->cap);
 	s = &j->subject[j->n++];
 	*s = (struct subject){ .rule = rule, .function = f, .change = change };
-	if (can_exceed(j, &j->v->rules->item[rule], &change))
-		set_p_value(j, s);
-	else
-		s->p_value = SIGNIFICANCE_NO_TEST;
+	set_p_value(j, s);
 	j->v->of[rule].looked_at++;
 }
 
@@ -462,19 +444,6 @@ static void find_parts(struct judge *j, struct verdict_parts *to, const bool *ma
 
 /* Findings */
 
-static bool is_over(const struct gate_rule *r, const struct change *c)
-{
-	switch (r->limit_by) {
-	case GATE_POINTS:
-		return change_points(c) > r->limit;
-	case GATE_TIMES:
-		return c->share_after > r->limit * c->share_before;
-	case GATE_SHARE:
-		break;
-	}
-	return 100 * c->share_after > r->limit;
-}
-
 static bool is_noise(const struct judge *j, const struct subject *s)
 {
 	return s->p_value > j->in->max_p_value;
@@ -553,7 +522,8 @@ static void find(struct judge *j)
 	for (i = 0; i < j->n; i++) {
 		const struct subject *s = &j->subject[i];
 
-		if (!is_over(&v->rules->item[s->rule], &s->change))
+		if (!judge_is_over(&v->rules->item[s->rule], s->change.share_before,
+			    s->change.share_after))
 			continue;
 		v->finding[v->n++] = finding_of(j, s);
 		if (is_noise(j, s)) {
@@ -575,12 +545,12 @@ static void judge_init(struct judge *j)
 	profile_costs_init(&j->all, in->p);
 	j->frame = frames_of_functions(&j->all);
 	if (in->n_bases)
-		j->scale = change_scale_of(in->p);
+		j->test.scale = change_scale_of(in->p);
 	j->base = xcalloc(in->n_bases + 1, sizeof(*j->base));
 	for (i = 0; i < in->n_bases; i++)
 		profile_costs_init(&j->base[i], in->bases[i]);
 	j->run = xcalloc(in->n_bases + 1, sizeof(*j->run));
-	j->same_run = same_run_before(j);
+	j->test.same_run = same_run_before(j);
 }
 
 static void judge_release(struct judge *j)
@@ -590,6 +560,9 @@ static void judge_release(struct judge *j)
 	for (i = 0; i < j->in->n_bases; i++)
 		costs_release(&j->base[i].costs);
 	costs_release(&j->all.costs);
+	free(j->tests.test);
+	free(j->tests.of);
+	free(j->tests.sorted);
 	free(j->base);
 	free(j->frame);
 	free(j->subject);
@@ -613,6 +586,7 @@ void verdict_make(struct verdict *v, const struct gate_rules *g, const struct ve
 	v->looked_at = j.n;
 	adjust_p_values(&j);
 	find(&j);
+	judge_find_power(&j);
 	judge_release(&j);
 }
 

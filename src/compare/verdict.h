@@ -61,6 +61,18 @@ struct verdict_rule {
 	uint32_t looked_at, over, noise; /* noise: over the limit, but not significantly */
 };
 
+/* What a comparison could have found: growth of a function of that share. */
+struct verdict_power {
+	size_t rule;      /* number of the rule */
+	struct span name; /* of the function or, for a rule about several, the rule; empty: any */
+	double share;     /* before */
+	double growth;    /* from here on it is found, see growth_detectable(); 0: never */
+	double wanted;    /* somewhat more than the rule's limit */
+	uint64_t samples; /* on each side, to find that; 0: no number is enough */
+};
+
+enum { VERDICT_POWERS = 2, VERDICT_SMALL_PERCENT = 2 };
+
 struct verdict {
 	const struct gate_rules *rules;
 	struct verdict_rule *of; /* by rule */
@@ -68,6 +80,10 @@ struct verdict {
 	struct verdict_finding *finding;
 	size_t n, n_failed; /* failed: not noise */
 	size_t looked_at;
+	/* The function that costs most, and any of VERDICT_SMALL_PERCENT; none without growth to
+	 * look for. */
+	struct verdict_power power[VERDICT_POWERS];
+	size_t n_power;
 	bool compares;
 	size_t n_bases;
 	double max_p_value, variation;

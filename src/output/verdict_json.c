@@ -5,6 +5,8 @@
  *	 "before": [names], "after": name, "unfit": [reasons],
  *	 "confidence_percent", "variation_percent", "looked_at",
  *	 "rules": [{"rule", "verdict", "looked_at", "over", "noise"}],
+ *	 "power": [{"rule": number, "function": name, or null for any, "share",
+ *		"growth": or null, "wanted_growth", "samples_wanted": or null}],
  *	 "findings": [{"rule": number, "noise",
  *		"function": name, or null where the rule is about several, "module",
  *		"share_before", "share_after", "weight_before", "weight_after",
@@ -33,6 +35,12 @@ static void put_number(struct json_writer *j, const char *key, uint64_t v)
 {
 	json_writer_key(j, key);
 	json_writer_u64(j, v);
+}
+
+static void put_null(struct json_writer *j, const char *key)
+{
+	json_writer_key(j, key);
+	json_writer_null(j);
 }
 
 static void put_texts(struct json_writer *j, const char *key, const char *const *text, size_t n)
@@ -84,6 +92,37 @@ static void put_parts(struct json_writer *j, const char *key, const struct verdi
 	json_writer_array_end(j);
 }
 
+static void put_power(struct json_writer *j, const struct verdict *v)
+{
+	size_t i;
+
+	json_writer_key(j, "power");
+	json_writer_array(j);
+	for (i = 0; i < v->n_power; i++) {
+		const struct verdict_power *p = &v->power[i];
+
+		json_writer_object(j);
+		put_number(j, "rule", p->rule);
+		json_writer_key(j, "function");
+		if (p->name.n)
+			json_writer_string(j, p->name);
+		else
+			json_writer_null(j);
+		put_decimal(j, "share", p->share, SHARE_PLACES);
+		if (p->growth > 0)
+			put_decimal(j, "growth", p->growth, SHARE_PLACES);
+		else
+			put_null(j, "growth");
+		put_decimal(j, "wanted_growth", p->wanted, SHARE_PLACES);
+		if (p->samples)
+			put_number(j, "samples_wanted", p->samples);
+		else
+			put_null(j, "samples_wanted");
+		json_writer_object_end(j);
+	}
+	json_writer_array_end(j);
+}
+
 static void put_finding(struct json_writer *j, const struct verdict_finding *f)
 {
 	json_writer_object(j);
@@ -125,6 +164,7 @@ void output_verdict_json(const struct verdict *v, struct sink *to)
 	put_decimal(j, "variation_percent", 100 * v->variation, PERCENT_PLACES);
 	put_number(j, "looked_at", v->looked_at);
 	put_rules(j, v);
+	put_power(j, v);
 	json_writer_key(j, "findings");
 	json_writer_array(j);
 	for (i = 0; i < v->n; i++)

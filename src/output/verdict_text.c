@@ -58,6 +58,61 @@ static void put_how(struct buf *b, const struct verdict *v)
 		buf_puts(b, " (assumed)");
 }
 
+/* What could have been found. put_name() makes a name safe. */
+
+static double to_points(double share)
+{
+	return 100 * share;
+}
+
+static void put_growth(
+	struct buf *b, const struct verdict_power *p, void (*put_name)(struct buf *, struct span))
+{
+	if (p->name.n)
+		put_name(b, p->name);
+	else
+		buf_puts(b, "a function");
+	buf_printf(b, " at %.1f%%", to_points(p->share));
+	if (p->growth > 0)
+		buf_printf(b, " from +%.1fpp", to_points(p->growth));
+	else
+		buf_puts(b, ": none");
+}
+
+/* Two digits, rounded up: it is an estimate. */
+static uint64_t round_up(uint64_t n)
+{
+	uint64_t unit = 1;
+
+	while (n / unit >= 100)
+		unit *= 10;
+	return (n + unit - 1) / unit * unit;
+}
+
+static void put_power(
+	struct buf *b, const struct verdict *v, void (*put_name)(struct buf *, struct span))
+{
+	const struct verdict_power *first = &v->power[0];
+	size_t i;
+
+	buf_puts(b, "growth that would fail in 8 of 10 such comparisons: ");
+	for (i = 0; i < v->n_power; i++) {
+		buf_puts(b, i ? ", " : "");
+		put_growth(b, &v->power[i], put_name);
+	}
+	if (first->growth > 0 && first->growth <= first->wanted)
+		return;
+	if (first->samples)
+		buf_printf(b, "; +%.1fpp at %.1f%% takes %" PRIu64 " samples on each side",
+			to_points(first->wanted), to_points(first->share),
+			round_up(first->samples));
+	else
+		buf_printf(b,
+			"; costs vary too much from run to run to find +%.1fpp at %.1f%%: several "
+			"recordings before (--base) help, more samples do not",
+			to_points(first->wanted), to_points(first->share));
+}
+
 /* Text */
 
 static void put_parts(
@@ -152,6 +207,10 @@ void output_verdict_text(const struct verdict *v, struct sink *to)
 	buf_printf(&b, "verdict: %s; ", verdict_result_name(verdict_result(v)));
 	put_how(&b, v);
 	buf_putc(&b, '\n');
+	if (v->n_power) {
+		put_power(&b, v, utf8_put_terminal);
+		buf_putc(&b, '\n');
+	}
 	sink_put_span(to, buf_span(&b));
 	buf_release(&b);
 }
@@ -169,8 +228,8 @@ static size_t longest_ticks(struct span s)
 	return longest;
 }
 
-/* A code span inside a table. */
-static void put_code(struct buf *b, struct span text)
+/* A code span; in a table, "|" is escaped even there. */
+static void put_code_span(struct buf *b, struct span text, bool in_table)
 {
 	struct buf safe = { 0 };
 	size_t ticks, i;
@@ -183,13 +242,23 @@ static void put_code(struct buf *b, struct span text)
 		buf_putc(b, '`');
 	buf_puts(b, apart ? " " : "");
 	for (i = 0; i < safe.n; i++) {
-		buf_puts(b, safe.p[i] == '|' ? "\\" : "");
+		buf_puts(b, in_table && safe.p[i] == '|' ? "\\" : "");
 		buf_putc(b, safe.p[i]);
 	}
 	buf_puts(b, apart ? " " : "");
 	for (i = 0; i < ticks; i++)
 		buf_putc(b, '`');
 	buf_release(&safe);
+}
+
+static void put_code(struct buf *b, struct span text)
+{
+	put_code_span(b, text, true);
+}
+
+static void put_code_in_text(struct buf *b, struct span text)
+{
+	put_code_span(b, text, false);
 }
 
 static void put_cell_of_parts(struct buf *b, const struct verdict_parts *parts, bool compares)
@@ -298,6 +367,11 @@ void output_verdict_markdown(const struct verdict *v, struct sink *to)
 	buf_putc(&b, '\n');
 	put_how(&b, v);
 	buf_puts(&b, "\n");
+	if (v->n_power) {
+		buf_puts(&b, "\n");
+		put_power(&b, v, put_code_in_text);
+		buf_puts(&b, "\n");
+	}
 	sink_put_span(to, buf_span(&b));
 	buf_release(&b);
 }
