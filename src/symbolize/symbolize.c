@@ -191,12 +191,34 @@ static void set_frames(const struct symbolize_run *run, site_id id, frame_id cod
 	sites_set_frames(run->r->sites, id, shown, n);
 }
 
+static bool is_return(const struct module_names *n, const struct site *s)
+{
+	return s->how == SITE_RETURN && !n->run->o->compat_perf && s->rel;
+}
+
+/* As the assembly functions of glibc are. */
+static bool is_aligned(uint64_t address)
+{
+	return address % 16 == 0;
+}
+
+/* makecontext() of glibc makes __start_context the return address of a coroutine's first function.
+ * Of other functions a first byte is what is left of a pointer to them: after a call at the end of
+ * the function before it, that one is meant, and if there is only padding the frame has no name. */
+static bool is_first_of_coroutine(const struct module_names *n, uint64_t address)
+{
+	uint32_t i = is_aligned(address) ? symtab_find(&n->table, address) : SYMTAB_NONE;
+
+	return i != SYMTAB_NONE && n->table.sym[i].start == address &&
+	       span_eq(symtab_get(&n->table, i).name, SPAN("__start_context"));
+}
+
 /* Where a site is looked up: for a return address, at the call before it. */
 static uint64_t look_up_address(const struct module_names *n, const struct site *s)
 {
-	bool step_back = s->how == SITE_RETURN && !n->run->o->compat_perf && s->rel;
+	uint64_t address = s->rel + n->table.shift;
 
-	return s->rel - step_back + n->table.shift;
+	return address - (is_return(n, s) && !is_first_of_coroutine(n, address));
 }
 
 /* Is a site that seems to be in a symbol without a size in other code? */
@@ -247,15 +269,21 @@ static struct elf_wanted *make_wanted(const struct module_names *n, const struct
 {
 	struct elf_wanted *a;
 	uint64_t *at;
-	uint32_t i;
+	uint32_t i, k = 0;
 
 	if (!b->sites || n->run->o->compat_perf)
 		return NULL;
 	a = xmalloc(sizeof(*a));
-	at = xcalloc((size_t)b->report->sites + 1, sizeof(*at));
-	for (i = 0; i < b->report->sites; i++)
-		at[i] = look_up_address(n, sites_get(n->run->r->sites, b->sites[i]));
-	elf_wanted_init(a, at, b->report->sites);
+	at = xcalloc((size_t)b->report->sites * 2 + 1, sizeof(*at));
+	for (i = 0; i < b->report->sites; i++) {
+		const struct site *s = sites_get(n->run->r->sites, b->sites[i]);
+
+		if (!is_return(n, s) || is_aligned(s->rel))
+			at[k++] = s->rel;
+		if (is_return(n, s))
+			at[k++] = s->rel - 1;
+	}
+	elf_wanted_init(a, at, k);
 	return a;
 }
 

@@ -4,8 +4,9 @@
  * kept as masks in struct chain_segment, so an ordinary address costs a compare and two XORs. An
  * entry:
  *
- *	bit 63  62    61    60 ... 0
- *	    |   |     |     address; bits 63 to 55 of a canonical one are equal
+ *	bit 63  62    61    60    59 ... 0
+ *	    |   |     |     |     address; bits 63 to 55 of a canonical one are equal
+ *	    |   |     |     unlike bit 63: return address of the outermost frame
  *	    |   |     unlike bit 63: the segment is not what that bit says (32-bit kernels)
  *	    |   unlike bit 63: exact, not a return address
  *	    kernel half of the address space
@@ -32,8 +33,9 @@ enum {
 	CONTEXT_FIRST = -4095, /* PERF_CONTEXT_MAX: any value from here up is a mark */
 };
 
-static const uint64_t BIT_EXACT = 1ull << 62;
-static const uint64_t BIT_OTHER = 1ull << 61;
+#define BIT_EXACT     (1ull << 62)
+#define BIT_OTHER     (1ull << 61)
+#define BIT_OUTERMOST (1ull << 60)
 static const uint64_t CANONICAL = 1ull << 55; /* from -CANONICAL on and below it */
 static const uint64_t ODD = 1ull << 56;       /* no canonical address has just this bit */
 
@@ -78,7 +80,7 @@ void callchain_add_address(struct callchain *c, uint64_t ip, uint8_t mode, bool 
 	uint64_t entry;
 
 	if (!is_canonical(ip) || (mode != MODE_USER && mode != MODE_KERNEL))
-		entry = odd_entry(c, (struct callchain_address){ ip, mode, exact, 0 });
+		entry = odd_entry(c, (struct callchain_address){ ip, mode, exact, false, 0 });
 	else
 		entry = ip ^ (exact ? BIT_EXACT : 0) ^
 			(high == (mode == MODE_KERNEL) ? 0 : BIT_OTHER);
@@ -90,7 +92,7 @@ void callchain_add_function(struct callchain *c, uint64_t ip, bool exact, uint32
 {
 	ARRAY_GROW(c->entry, c->n, c->cap);
 	c->entry[c->n++] =
-		odd_entry(c, (struct callchain_address){ ip, MODE_USER, exact, function });
+		odd_entry(c, (struct callchain_address){ ip, MODE_USER, exact, false, function });
 }
 
 void callchain_add_mark(struct callchain *c, uint64_t mark)
@@ -159,8 +161,8 @@ static inline __attribute__((always_inline)) bool add_chain(
 		if (ip + CANONICAL < s.limit)
 			*entry++ = ip ^ s.exact ^ s.other[ip >> 63];
 		else
-			*entry++ = odd_entry(
-				c, (struct callchain_address){ ip, s.mode, s.exact != 0, 0 });
+			*entry++ = odd_entry(c,
+				(struct callchain_address){ ip, s.mode, s.exact != 0, false, 0 });
 		s.exact = later;
 	}
 	c->n = (uint32_t)(entry - c->entry);
@@ -187,6 +189,16 @@ bool callchain_is_plain(const uint8_t *ips, uint32_t n, bool swapped)
 	return true;
 }
 
+static bool is_odd(uint64_t entry)
+{
+	return entry >> 56 == 1;
+}
+
+static bool is_user_return_address(uint64_t entry)
+{
+	return !is_odd(entry) && !(entry & (1ull << 63 | BIT_EXACT | BIT_OTHER));
+}
+
 void callchain_finish(struct callchain *c)
 {
 	uint32_t i, j;
@@ -197,19 +209,23 @@ void callchain_finish(struct callchain *c)
 		c->entry[i] = c->entry[--j];
 		c->entry[j] = swap;
 	}
+	if (c->n && is_user_return_address(c->entry[0]))
+		c->entry[0] ^= BIT_OUTERMOST;
 }
 
 struct callchain_address callchain_decode(const struct callchain *c, uint64_t entry)
 {
+	static const uint64_t all_flags = BIT_EXACT | BIT_OTHER | BIT_OUTERMOST;
 	bool high = entry >> 63;
 	uint64_t flags = high ? ~entry : entry;
 	struct callchain_address a;
 
-	if (entry >> 56 == 1)
+	if (is_odd(entry))
 		return c->odd[(uint32_t)entry];
 	a.function = 0;
 	a.exact = flags & BIT_EXACT;
+	a.outermost = flags & BIT_OUTERMOST;
 	a.mode = !(flags & BIT_OTHER) == high ? MODE_KERNEL : MODE_USER;
-	a.ip = high ? entry | BIT_EXACT | BIT_OTHER : entry & ~(BIT_EXACT | BIT_OTHER);
+	a.ip = high ? entry | all_flags : entry & ~all_flags;
 	return a;
 }

@@ -7,7 +7,8 @@
  *
  *	bits 63..55 of an address are all equal (x86-64, aarch64 without tags). Bit 62 differs from
  *	bit 63 where the address is exact (first of its segment), bit 61 where the segment is not
- *	what bit 63 says (kernel addresses of 32-bit machines).
+ *	what bit 63 says (kernel addresses of 32-bit machines), bit 60 where it is the return
+ *	address of the outermost frame, of user code.
  *
  * Anything else (garbage that a broken frame pointer led to, an address with a function) is kept in
  * a table, and its entry is an index there. A truncated user stack dump has a mark as its outermost
@@ -31,7 +32,7 @@ enum { MODE_UNKNOWN, MODE_KERNEL, MODE_USER, MODE_HYPERVISOR, MODE_GUEST_KERNEL,
 struct callchain_address {
 	uint64_t ip;
 	uint8_t mode; /* MODE_KERNEL, MODE_USER or MODE_HYPERVISOR */
-	bool exact;
+	bool exact, outermost;
 	uint32_t function; /* frame_id of what runs there if it is an interpreter, or 0 */
 };
 

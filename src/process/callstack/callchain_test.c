@@ -36,6 +36,35 @@ static void chains_are_outermost_first_with_their_segments(void **state)
 	callchain_release(&c);
 }
 
+static bool is_outermost(const struct callchain *c, uint32_t at)
+{
+	return callchain_decode(c, c->entry[at]).outermost;
+}
+
+static void the_outermost_return_address_of_user_code_is_known(void **state)
+{
+	static const uint64_t user[] = { USER, 0x401000, 0x402000, 0x403000 },
+			      kernel[] = { KERNEL, 0xffffffff81000010, 0xffffffff81000020 };
+	struct callchain c = { 0 };
+
+	(void)state;
+	callchain_add(&c, (const uint8_t *)user, 4, false, MODE_USER);
+	callchain_finish(&c);
+	expect(&c, 0, 0x403000, MODE_USER, false);
+	assert_true(is_outermost(&c, 0));
+	assert_false(is_outermost(&c, 1));
+	callchain_clear(&c);
+	callchain_add(&c, (const uint8_t *)user, 2, false, MODE_USER); /* it was running */
+	callchain_finish(&c);
+	assert_false(is_outermost(&c, 0));
+	callchain_clear(&c);
+	callchain_add(&c, (const uint8_t *)kernel, 3, false, MODE_USER);
+	callchain_finish(&c);
+	expect(&c, 0, 0xffffffff81000020, MODE_KERNEL, false);
+	assert_false(is_outermost(&c, 0));
+	callchain_release(&c);
+}
+
 static void addresses_of_any_shape_survive(void **state)
 {
 	static const uint64_t ips[] = { 0, 1, 0x4141414141414141, 0x00ffffffffffffff,
@@ -142,6 +171,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(chains_are_outermost_first_with_their_segments),
+		cmocka_unit_test(the_outermost_return_address_of_user_code_is_known),
 		cmocka_unit_test(addresses_of_any_shape_survive),
 		cmocka_unit_test(a_chain_has_the_entries_of_its_addresses),
 		cmocka_unit_test(different_addresses_have_different_entries),

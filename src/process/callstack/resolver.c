@@ -21,19 +21,41 @@ void resolver_init(struct resolver *r, const struct recording *recording, const 
 		.compat_perf = compat_perf };
 }
 
+/* The name that a map has for the code of an address; *back is 1 if that is a return address, whose
+ * call is looked up. The outermost one may be the first byte of a function instead, which was put
+ * there for the first function of a process to return into, as Erlang does; *back becomes 0. */
+static frame_id find_jit_frame(const struct resolver *r, int32_t pid, struct callchain_address a,
+	struct moment at, struct validity *valid, uint64_t *back)
+{
+	const struct frames *frames = r->recording->frames;
+	struct validity v;
+	frame_id before, first;
+
+	before = jit_maps_find(r->jit_maps, pid, a.ip - *back, at, &v);
+	validity_narrow(valid, v);
+	if (!*back || !a.outermost)
+		return before;
+	first = jit_maps_find(r->jit_maps, pid, a.ip, at, &v);
+	validity_narrow(valid, v);
+	if (!first ||
+		(before && frames_get(frames, before)->name == frames_get(frames, first)->name))
+		return before;
+	*back = 0;
+	return first;
+}
+
 /* A map may name any executable address that no ELF symbol names. perf asks it only for memory
  * without any file, so neither for /memfd: nor for deleted files. */
 static void add_jit_frame(const struct resolver *r, const struct world_place *place,
-	uint64_t address, struct moment at, struct validity *valid, struct site *site)
+	struct callchain_address a, uint64_t back, struct moment at, struct validity *valid,
+	struct site *site)
 {
 	bool jit_module = modules_get(r->modules, place->module)->kind == MODULE_JIT;
-	struct validity v;
 	frame_id frame;
 
 	if (!place->executable || (r->compat_perf && !jit_module))
 		return;
-	frame = jit_maps_find(r->jit_maps, place->owner_pid, address, at, &v);
-	validity_narrow(valid, v);
+	frame = find_jit_frame(r, place->owner_pid, a, at, valid, &back);
 	if (!frame)
 		return;
 	if (jit_module)
@@ -43,7 +65,8 @@ static void add_jit_frame(const struct resolver *r, const struct world_place *pl
 			.kind = FRAME_JIT,
 			.named = frame,
 			.function = site->function,
-			.ambiguous = jit_maps_is_ambiguous(r->jit_maps, place->owner_pid, address),
+			.ambiguous =
+				jit_maps_is_ambiguous(r->jit_maps, place->owner_pid, a.ip - back),
 		};
 	else
 		site->fallback = frame;
@@ -72,7 +95,7 @@ static site_id resolve_address(struct resolver *r, uint32_t space, struct callch
 	site.rel = place.module ? place.rel + back : a.ip;
 	site.no_code = a.mode == MODE_USER && !a.exact && !place.ever_executable;
 	if (a.mode == MODE_USER && place.module)
-		add_jit_frame(r, &place, a.ip - back, at, valid, &site);
+		add_jit_frame(r, &place, a, back, at, valid, &site);
 	return sites_add(r->sites, &site);
 }
 

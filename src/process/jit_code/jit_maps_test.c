@@ -270,6 +270,19 @@ static void lines_in_memory_that_was_never_executable_hide_no_code(void **state)
 	expect_beside(state, "main (code) =1\nmain ?+8f900! =1");
 }
 
+/* As Erlang's, whose first function returns into the one that ends a process. */
+static void an_outermost_first_byte_is_no_return_address(void **state)
+{
+	struct recording_writer *w = begin(state, CLOCK_PERF);
+
+	write_map(state, "perf-7.map", "90000 100 before\n90100 100 last\n90200 100 first\n");
+	put_sample(w, &(struct test_sample){
+			      7, 7, 0, 10, 1, 0x90210, 0, 4, { USER, 0x90210, 0x90200, 0x90100 } });
+	put_sample(w,
+		&(struct test_sample){ 7, 7, 0, 20, 1, 0x90210, 0, 3, { USER, 0x90210, 0x90180 } });
+	expect_beside(state, "main (last) (first) =1\nmain (last) (last) (first) =1");
+}
+
 static void inherited_code_is_looked_up_in_the_map_of_the_parent(void **state)
 {
 	struct recording_writer *w;
@@ -483,6 +496,7 @@ int main(void)
 		BED_DIR_TEST(the_line_whose_address_is_seen_later_is_newer),
 		BED_DIR_TEST(code_in_a_file_gets_a_map_name_as_fallback_only),
 		BED_DIR_TEST(lines_in_memory_that_was_never_executable_hide_no_code),
+		BED_DIR_TEST(an_outermost_first_byte_is_no_return_address),
 		BED_DIR_TEST(inherited_code_is_looked_up_in_the_map_of_the_parent),
 		BED_DIR_TEST(a_map_in_tmp_older_than_its_process_is_ignored),
 		BED_DIR_TEST(a_map_of_another_pid_is_matched_by_coverage),
