@@ -17,6 +17,7 @@ $cc -rdynamic -Wl,--strip-all -o "$out/unsized" "$src/unsized.c"
 # the text segment's address is not its offset in the file
 $cc -Wl,-z,separate-code -Wl,-Ttext-segment=0x10000000 -no-pie -o "$out/spin-highbase" "$src/spin.c"
 $cc -m32 -nostdlib -static -fno-pic -no-pie -Wl,--build-id -o "$out/bare-32" "$src/bare.c"
+$cc -nostdlib -static -Wl,--build-id,--eh-frame-hdr,-e,start -o "$out/stacks" "$src/stacks.c"
 $cc -o "$out/odd-map" "$src/odd-map.c"
 $cc -fomit-frame-pointer -o "$out/clock" "$src/clock.c"
 cxx="g++ -std=c++17 -O2 -g -fno-omit-frame-pointer -Wl,--build-id=sha1 -pthread"

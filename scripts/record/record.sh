@@ -66,6 +66,22 @@ variant() { # CASE ARGUMENTS TEXT RECORD-OPTION...
 	finish "$options" "$text"
 }
 
+# Stacks that end before they should, with frame pointers and copied.
+case_ends() {
+	begin unwind/ends
+	perf_record -e cpu-clock -F 199 -g -o fp.data -- $bin/stacks
+	perf_record -e cpu-clock -F 199 --call-graph dwarf,8192 -o copied.data -- $bin/stacks
+	finish "" "Stacks with an end of their own: scripts/record/src/stacks.c says which." --whole "^$bin/stacks"
+	rm vdso.so
+	cat > cmd <<- 'E'
+		perfold fp.data --symfs root -o $OUT/fp.folded
+		perfold copied.data --symfs root -o $OUT/copied.folded
+		perfold copied.data --symfs root --truncated drop -o $OUT/dropped.folded
+		perfold copied.data --symfs root --truncated merge -o $OUT/merged.folded
+		perfold fp.data --compat perf --symfs root -o $OUT/compat-fp.folded
+		perfold copied.data --compat perf --symfs root -o $OUT/compat-copied.folded
+	E
+}
 case_c_fp() { simple unwind/c-fp 999 "" "A C program (PIE, -O1, frame pointers)." $bin/spin-pie 350; }
 case_elf_nopie() { simple elf/nopie 999 "" "An executable at a fixed address (ET_EXEC)." $bin/spin-nopie 350; }
 case_elf_static() { simple elf/static 999 "" "A static executable." $bin/spin-static 350; }

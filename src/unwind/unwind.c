@@ -366,13 +366,18 @@ static uint64_t frame_pointer(const struct unwind_walk *k)
 	return k->regs.known >> k->a->fp & 1 ? k->regs.value[k->a->fp] : 0;
 }
 
+static bool is_by_hand(const struct unwind_rule *rule)
+{
+	return rule && rule->changed & RULE_BY_HAND;
+}
+
 static enum unwind_how how(const struct unwind_walk *k, const struct unwind_rule *rule)
 {
 	if (k->exact)
 		return UNWIND_RUNNING;
 	if (is_trampoline(rule))
 		return UNWIND_TRAMPOLINE;
-	return rule && rule->changed & RULE_BY_HAND ? UNWIND_BY_HAND : UNWIND_CALLED;
+	return is_by_hand(rule) ? UNWIND_BY_HAND : UNWIND_CALLED;
 }
 
 /* A frame that was visited. */
@@ -386,14 +391,14 @@ struct visit {
  * without having called, it is the bottom of a stack that was made by hand, as coroutines have. */
 static enum unwind_end end_at(struct unwind_walk *k, const struct visit *v, enum unwind_end why)
 {
-	bool by_hand = v->rule ? v->rule->changed & RULE_BY_HAND : !is_called(k, v->pc);
+	bool by_hand = v->rule ? is_by_hand(v->rule) : !is_called(k, v->pc);
 
 	return by_hand && !v->exact ? UNWIND_COMPLETE : why;
 }
 
 static enum unwind_end walk(struct unwind_walk *k, uint32_t max_frames, uint32_t *n)
 {
-	struct visit last;
+	struct visit last = { 0 };
 
 	for (;;) {
 		uint64_t pc = k->regs.value[k->a->pc];
@@ -404,7 +409,7 @@ static enum unwind_end walk(struct unwind_walk *k, uint32_t max_frames, uint32_t
 		if (*n == max_frames)
 			return UNWIND_TOO_DEEP;
 		here = look_up(k, pc, k->exact);
-		if (here->no_code && *n)
+		if (*n && (here->no_code || (is_by_hand(last.rule) && !here->executable)))
 			return end_at(k, &last, UNWIND_TO_DATA);
 		/* CFI is for 64-bit code only. */
 		rule = k->memory->word_bytes == 8 ? here->rule : NULL;

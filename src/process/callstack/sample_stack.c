@@ -73,11 +73,12 @@ struct unwinder *sample_stack_unwinder(
 static struct unwind_place find_place(
 	void *ctx, uint32_t space, uint64_t address, struct moment at, struct validity *valid)
 {
-	const struct world *w = ctx;
-	struct world_place place = world_find_user(w, space, address, at, valid);
+	const struct sample_stack *s = ctx;
+	struct world_place place = world_find_user(s->world, space, address, at, valid);
 
+	/* perf goes on at any address. */
 	return (struct unwind_place){ place.module, place.rel, place.executable,
-		!place.ever_executable };
+		!place.ever_executable && !s->compat_perf };
 }
 
 bool sample_stack_is_stitched(const struct unwinder *u, const struct read_opts *o)
@@ -118,7 +119,7 @@ void sample_stack_init(struct sample_stack *s, const struct world *w, const stru
 	s->stitched = sample_stack_is_stitched(u, o);
 	if (!u)
 		return;
-	s->unwind = unwind_worker_new(u, find_place, (void *)w);
+	s->unwind = unwind_worker_new(u, find_place, s);
 	unwind_worker_set_code(s->unwind, find_code, s);
 	s->arch = unwind_get_arch(u);
 }
