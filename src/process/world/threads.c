@@ -111,12 +111,12 @@ static const struct thread_state *running(const struct threads *t, int32_t pid, 
 	return s && s->pid == pid && !s->ended ? s : NULL;
 }
 
-/* A leader's maps are those of its process. perf starts a new leader if the old one has ended. */
+/* A leader's maps are those of its process. */
 static space_id leader_space(struct threads *t, int32_t pid)
 {
 	const struct thread_state *s = latest_state(t, pid);
 
-	if (s && s->pid == pid && !t->compat_perf && t->spaces->space[s->space].n_live)
+	if (s && s->pid == pid && t->spaces->space[s->space].n_live)
 		return s->space;
 	return spaces_add(t->spaces, pid, 0, CLOCK_START);
 }
@@ -127,7 +127,7 @@ static space_id process_space(struct threads *t, clock_id from, int32_t pid)
 {
 	const struct thread_state *s = latest_state(t, pid);
 
-	if (s && s->pid == pid && !(s->ended && t->compat_perf))
+	if (s && s->pid == pid)
 		return s->space;
 	return find_or_add(t, from, pid, pid).space;
 }
@@ -195,7 +195,7 @@ void threads_exit(struct threads *t, clock_id from, int32_t pid, int32_t tid)
 	const struct thread_state *s = running(t, pid, tid);
 	struct thread_state ended;
 
-	if (!s)
+	if (!s || t->compat_perf)
 		return;
 	ended = *s;
 	ended.from = from;

@@ -13,7 +13,7 @@
  *  - The leader may end before its threads; the process stays.
  *  - exec starts a new, empty space. perf overlays the old one, so --compat does not.
  *  - A thread that has ended is still found, as it is sampled while it ends, until its tid is
- *    reused. perf forgets it, and with a leader its maps; so does --compat.
+ *    reused. For perf 6.1 it does not even end (an EXIT only drops a reference), so for --compat.
  *
  * Owns: the states. Borrows: the spaces. Threads: build from one, look up from any. Private to
  * process/.

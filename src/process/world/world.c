@@ -25,7 +25,7 @@
  *
  * Exits and reused numbers: tasks are sampled while they end, so an ended thread is still found
  * until a FORK reuses its tid (threads.c). Forks copy nothing (spaces.c). compat_perf gives perf's
- * answers: exec keeps the old maps, ended threads are forgotten, no mapping is late.
+ * answers: exec keeps the old maps, threads do not end, no mapping is late.
  *
  * Cost: freezing sorts the records once. A look-up is a binary search for the clock and one among
  * the states of the tid, or a walk through a segment tree of mappings (model/overlay.h).
@@ -342,9 +342,9 @@ static str_id process_name(
 }
 
 /* Does the state belong to the thread which a sample names? */
-static bool is_answer(const struct world *w, const struct thread_state *s, int32_t pid)
+static bool is_answer(const struct thread_state *s, int32_t pid)
 {
-	return s && !(s->ended && (w->compat_perf || (s->pid != pid && pid != -1)));
+	return s && !(s->ended && s->pid != pid && pid != -1);
 }
 
 struct world_thread world_find_thread(
@@ -361,13 +361,13 @@ struct world_thread world_find_thread(
 			.name = w->swapper, .process = w->swapper, .pid = pid
 		};
 	s = threads_find(&w->threads, tid, clock, &from, &until);
-	known = is_answer(w, s, pid);
+	known = is_answer(s, pid);
 	if (known)
 		found.pid = s->pid;
 	leader = threads_find(&w->threads, found.pid, clock, &from, &until);
 	if (known)
 		found.space = s->space;
-	else if (is_answer(w, leader, pid) && leader->pid == pid)
+	else if (is_answer(leader, pid) && leader->pid == pid)
 		found.space = leader->space;
 	found.name = known && s->name ? s->name : number_name(w, tid);
 	found.process = process_name(w, &found, leader);

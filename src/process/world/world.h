@@ -16,7 +16,7 @@
  *    space counts when nothing else ever covered the address or it starts within 10 ms.
  *  - A thread's name belongs to a tid and a time.
  *  - An answer comes with its validity: the moments from which and until which it holds.
- *  - compat_perf: perf keeps the old maps at exec, forgets what has ended, has no late maps.
+ *  - compat_perf: perf keeps the old maps at exec, ends no thread, has no late maps.
  *
  * The parts: model/overlay.h (mappings over one another), spaces.h (forks), threads.h (names,
  * lifetimes), kernel_maps.h, mapper.h (what a path means), build_ids.h.

@@ -83,7 +83,7 @@ static void note_early(struct model *m, int tid, const struct model_thread *t)
 static void make_leader(struct model *m, struct model_state *s, int pid)
 {
 	struct model_thread *l = &s->thread[pid];
-	bool same = is_of(l, pid) && !m->compat && has_live_thread(s, l->space);
+	bool same = is_of(l, pid) && has_live_thread(s, l->space);
 	int space = same ? l->space : new_space(s, 0);
 
 	*l = (struct model_thread){ true, false, pid, 0, space };
@@ -101,7 +101,7 @@ static struct model_thread *touch(struct model *m, struct model_state *s, int pi
 		make_leader(m, s, pid);
 		return t;
 	}
-	if (!is_of(leader, pid) || (m->compat && leader->ended))
+	if (!is_of(leader, pid))
 		make_leader(m, s, pid);
 	*t = (struct model_thread){ true, false, pid, 0, leader->space };
 	note_early(m, tid, t);
@@ -121,7 +121,7 @@ static void replay_fork(struct model *m, struct model_state *s, const struct rec
 	} else if (r->tid == r->pid) {
 		make_leader(m, s, r->pid);
 	} else {
-		if (!is_of(leader, r->pid) || (m->compat && leader->ended))
+		if (!is_of(leader, r->pid))
 			make_leader(m, s, r->pid);
 		t->space = leader->space;
 	}
@@ -166,7 +166,7 @@ static void replay(struct model *m)
 			replay_map(m, s, r, i);
 		else if (r->kind == COMM || r->kind == EXEC)
 			replay_comm(m, s, r);
-		else if (r->kind == EXIT && is_of(&s->thread[r->tid], r->pid))
+		else if (r->kind == EXIT && !m->compat && is_of(&s->thread[r->tid], r->pid))
 			s->thread[r->tid].ended = true;
 		else if (r->kind != EXIT)
 			replay_fork(m, s, r);
@@ -248,9 +248,9 @@ static struct answer model_answer(
 	struct model_thread t = model_thread_at(m, tid, i), l = model_thread_at(m, pid, i);
 	struct answer a = { .pid = pid, .page = { .file = NOTHING } };
 
-	if (t.known && !(t.ended && (m->compat || t.pid != pid)))
+	if (t.known && !(t.ended && t.pid != pid))
 		a = (struct answer){ t.name, t.pid, t.space, a.page, false, false };
-	else if (is_of(&l, pid) && !(l.ended && m->compat))
+	else if (is_of(&l, pid))
 		a.space = l.space;
 	if (!a.space)
 		return a;

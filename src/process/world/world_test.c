@@ -143,7 +143,7 @@ static void an_ended_thread_is_found_until_its_tid_is_reused(void **state)
 	assert_string_equal(name(f, 6, 7, 30), ":7");
 }
 
-static void compat_forgets_ended_threads(void **state)
+static void compat_keeps_ended_threads(void **state)
 {
 	struct world_bed *f = *state;
 
@@ -153,11 +153,11 @@ static void compat_forgets_ended_threads(void **state)
 	leave(f, 20, 7, 7);
 	fork_thread(f, 30, 7, 8, 9);
 	world_freeze(f->w);
-	assert_string_equal(name(f, 7, 7, 30), ":7");
+	assert_string_equal(name(f, 7, 7, 30), "old");
 	assert_string_equal(path(f, 7, 0x1000, 10), "/old");
-	assert_string_equal(path(f, 7, 0x1000, 20), "");
+	assert_string_equal(path(f, 7, 0x1000, 20), "/old");
 	assert_int_not_equal(place(f, 7, 8, 0x1000, 30).module, 0);
-	assert_int_equal(place(f, 7, 9, 0x1000, 30).module, 0);
+	assert_int_not_equal(place(f, 7, 9, 0x1000, 30).module, 0);
 }
 
 static void the_pid_of_records_wins_over_that_of_a_sample(void **state)
@@ -490,7 +490,7 @@ int main(void)
 		TEST(threads_of_a_process_share_its_mappings),
 		TEST(the_leader_may_end_before_its_threads),
 		TEST(an_ended_thread_is_found_until_its_tid_is_reused),
-		COMPAT_TEST(compat_forgets_ended_threads),
+		COMPAT_TEST(compat_keeps_ended_threads),
 		TEST(the_pid_of_records_wins_over_that_of_a_sample),
 		TEST(an_unknown_thread_has_the_mappings_of_its_process),
 		TEST(a_process_without_a_name_is_named_by_its_executable),
