@@ -97,7 +97,16 @@ const struct unwind_arch *unwind_arch_by_name(struct span name)
 
 const struct unwind_arch *unwind_arch_by_mask(uint64_t regs_user)
 {
-	return regs_user >> arch_aarch64.pc & 1 ? &arch_aarch64 : &arch_x86_64;
+	enum { SEGMENT_REGISTERS = 0xf << 12 };
+
+	if (regs_user >> arch_aarch64.pc & 1)
+		return &arch_aarch64;
+	return regs_user & SEGMENT_REGISTERS ? NULL : &arch_x86_64;
+}
+
+bool unwind_arch_has_32_bit(const struct unwind_arch *a)
+{
+	return a == &arch_x86_64;
 }
 
 int unwind_arch_column(const struct unwind_arch *a, unsigned perf_number)

@@ -32,8 +32,11 @@ struct unwind_arch;
 /* By the name that uname(2) gives: "x86_64" ("i686" is read as that), "aarch64"; NULL: not
  * known. */
 const struct unwind_arch *unwind_arch_by_name(struct span name);
-/* By the registers that were recorded (sample_regs_user): those of aarch64 go up to number 32. */
+/* By the registers that were recorded (sample_regs_user): those of aarch64 go up to number 32.
+ * NULL: it is neither (32-bit ARM has 16 in a row, x86-64 no segment registers). */
 const struct unwind_arch *unwind_arch_by_mask(uint64_t regs_user);
+/* Are 32-bit programs unwound, by frame pointers? Their registers have the same numbers. */
+bool unwind_arch_has_32_bit(const struct unwind_arch *a);
 /* The number in struct unwind_regs of a register in perf's numbering (asm/perf_regs.h), or -1. */
 int unwind_arch_column(const struct unwind_arch *a, unsigned perf_number);
 

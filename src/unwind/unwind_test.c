@@ -661,6 +661,7 @@ static void an_architecture_is_known_by_name_or_registers(void **state)
 	assert_non_null(arm);
 	assert_ptr_equal(unwind_arch_by_mask(0xff0fff), x86);
 	assert_ptr_equal(unwind_arch_by_mask(0x1ffffffff), arm);
+	assert_null(unwind_arch_by_mask(0xffff)); /* 32-bit ARM */
 	assert_null(unwind_arch_by_name(SPAN("s390x")));
 	assert_int_equal(unwind_arch_column(x86, 8), RIP);
 	assert_int_equal(unwind_arch_column(x86, 9), -1); /* the flags */

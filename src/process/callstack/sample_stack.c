@@ -222,6 +222,13 @@ static void add_frames(struct sample_stack *s, const struct unwind_result *r, in
 	}
 }
 
+/* A 32-bit program of ARM has its registers in another order than a 64-bit one. */
+static bool can_unwind(const struct sample_stack *s, const struct perfdata_sample *sample)
+{
+	return s->unwind &&
+	       (sample->regs_user.abi != REGS_ABI_32 || unwind_arch_has_32_bit(s->arch));
+}
+
 static bool unwind_copy(struct sample_stack *s, const struct perfdata_sample *sample,
 	space_id space, struct moment at)
 {
@@ -304,9 +311,13 @@ bool sample_stack_find(struct sample_stack *s, const struct perfdata_attr *a,
 		diag_count(&s->diag, DIAG_BAD_MARK, at.position);
 	}
 	/* With a user stack dump, the recorded chain has only the kernel's part. */
-	if (s->unwind && copies_stacks(a) && a->exclude_callchain_user &&
-		sample->regs_user.abi != REGS_ABI_NONE)
-		keep = unwind_copy(s, sample, space, at);
+	if (copies_stacks(a) && a->exclude_callchain_user &&
+		sample->regs_user.abi != REGS_ABI_NONE) {
+		if (can_unwind(s, sample))
+			keep = unwind_copy(s, sample, space, at);
+		else
+			diag_count(&s->diag, DIAG_STACK_FOREIGN, at.position);
+	}
 	/* An empty chain: perf shows nothing, though the address is known. */
 	if (!c->n && sample->has & SAMPLE_IP && !(has_chain && s->compat_perf))
 		callchain_add_address(c, sample->ip, mode_of_cpumode[sample->cpumode], true);

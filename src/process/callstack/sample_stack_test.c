@@ -158,6 +158,39 @@ static void a_cleared_frame_pointer_ends_the_stack_of_a_32_bit_program(void **st
 	assert_int_equal(r->diag.count[DIAG_STACK_NO_FILE], 0);
 }
 
+/* The registers of 32-bit ARM, r0 to r15, in a recording that does not say so. */
+static void stacks_of_another_architecture_are_not_unwound(void **state)
+{
+	struct recording_writer *w = bed_reset(state);
+	struct test_sample s = { 7, 7, 0, 100, 1, 0x1010, 0, 0, { 0 } };
+	const struct recording *r;
+	size_t at;
+	unsigned i;
+
+	writer_attr(w,
+		&(struct test_attr){ .type = 1,
+			.sample_type = usual | SAMPLE_REGS_USER | SAMPLE_STACK_USER,
+			.flags = TRAILER | EXCLUDE_CALLCHAIN_USER,
+			.regs_user = 0xffff,
+			.stack_user = STACK_WORDS * 8 },
+		NULL, 0);
+	put_name(w, 7, 7, 0, "main");
+	put_mmap(w, 7, 0, 0x1000, 0x1000, "/bin/a");
+	at = writer_begin(w, RECORD_SAMPLE, CPUMODE_USER);
+	put_sample_front(w, &s);
+	put_u64(w, 1);
+	for (i = 0; i < 16; i++)
+		put_u64(w, 0x9000 + i); /* number 8 would be the program counter of x86-64 */
+	put_u64(w, STACK_WORDS * 8);
+	for (i = 0; i < STACK_WORDS; i++)
+		put_u64(w, 0x1020);
+	put_u64(w, STACK_WORDS * 8);
+	writer_end(w, at);
+	r = bed_expect(state, DEFAULTS, "main /bin/a+10! =1");
+	assert_int_equal(r->diag.count[DIAG_STACK_FOREIGN], 1);
+	assert_int_equal(r->diag.count[DIAG_STACK_32_BIT], 0);
+}
+
 static void truncated_stacks_are_stitched_to_complete_ones(void **state)
 {
 	struct recording_writer *w;
@@ -218,6 +251,7 @@ int main(void)
 		BED_TEST(unwinding_into_nothing_keeps_the_frames_found),
 		BED_TEST(stacks_of_32_bit_programs_have_shorter_words),
 		BED_TEST(a_cleared_frame_pointer_ends_the_stack_of_a_32_bit_program),
+		BED_TEST(stacks_of_another_architecture_are_not_unwound),
 		BED_TEST(truncated_stacks_are_stitched_to_complete_ones),
 		BED_TEST(stacks_without_a_match_stay_truncated),
 		BED_TEST(without_registers_the_sampled_address_is_used),
