@@ -118,7 +118,7 @@ static void a_chain_of_marks_alone_leaves_the_sampled_address(void **state)
 		{ 3, { USER, USER, 0x1020 }, "main /bin/a+20! =1" },
 		{ 2, { 0x1020, 0x1030 }, "main /bin/a+30 /bin/a+20! =1" },
 		{ 2, { USER, 0 }, "main ?+0! =1" },
-		{ 3, { USER, 0x1020, 0 }, "main ?+0 /bin/a+20! =1" },
+		{ 3, { USER, 0x1020, 0 }, "main /bin/a+20! =1" },
 	};
 	size_t i;
 
