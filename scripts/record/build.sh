@@ -25,6 +25,7 @@ $cxx -o "$out/shapes" "$src/shapes.cpp" -ldl
 $cxx -shared -fPIC -o "$out/plugin.so" "$src/plugin.cpp"
 $cxx -fomit-frame-pointer -o "$out/shapes-nofp" "$src/shapes.cpp" -ldl
 $cxx -fomit-frame-pointer -shared -fPIC -o "$out/plugin-nofp.so" "$src/plugin.cpp"
+g++ -std=c++17 -O1 -g -fno-omit-frame-pointer -Wl,--build-id=sha1 -o "$out/merged" "$src/merged.cpp"
 # mini symbols in .gnu_debugdata (xz), the way Fedora makes them
 nm -D "$out/shapes" --format=posix --defined-only | awk '{ print $1 }' | sort > "$out/dynamic"
 nm "$out/shapes" --format=posix --defined-only | awk '$2 ~ /[TtW]/ { print $1 }' | sort |

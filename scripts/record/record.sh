@@ -54,7 +54,7 @@ simple() { # CASE RATE ARGUMENTS TEXT COMMAND...
 	shift 4
 	begin "$case"
 	perf_record -e cpu-clock -F "$rate" -g -o input.perf.data -- "$@"
-	finish "$options" "$text" --whole "^$bin/(shapes|plugin|spin|bare|unsized)"
+	finish "$options" "$text" --whole "^$bin/(shapes|plugin|spin|bare|unsized|merged)"
 }
 
 # The C++ program under other options of perf record.
@@ -88,6 +88,12 @@ case_elf_static() { simple elf/static 999 "" "A static executable." $bin/spin-st
 case_elf_noid() { simple elf/noid 999 "" "An executable without build-id: found by its path alone." $bin/spin-noid 350; }
 case_elf_stripped() { simple elf/stripped 999 "--addresses" "An executable without symbols: frames by module and address." $bin/spin-stripped 350; }
 case_elf_unsized() { simple elf/unsized 499 "" "Code that only call frame information or nothing at all delimits: scripts/record/src/unsized.c says what there is." $bin/unsized 20; }
+case_merged() {
+	simple names/merged 499 "" "Symbols that start together: scripts/record/src/merged.cpp says which. Without inlined functions the names are the same; perf chooses by the symbols alone." $bin/merged 20
+	{ cat cmd; sed 's/-o /--compat perf &/; s/out.folded/compat.folded/' cmd; } > both
+	{ cat both; echo; sed 's/-o /--no-inline &/' both; } > cmd
+	rm both
+}
 case_elf_highbase() { simple elf/highbase 999 "" "Segments whose address is far from their offset in the file." $bin/spin-highbase 350; }
 case_elf_32() { simple elf/32-bit 999 "" "A 32-bit program." $bin/bare-32; }
 case_elf_minidebug() { simple elf/minidebug 299 "" "A stripped program with .gnu_debugdata." $bin/shapes-mini 1 $bin/plugin.so; }

@@ -206,7 +206,7 @@ static int run_pack(struct options *o, int *status, struct err *e)
 	p.uses = pack_uses_new();
 	o->run.n_outputs = 0;
 	o->run.read.events = all_events;
-	o->run.symbolize.no_inline = !o->pack.debug;
+	o->run.symbolize.no_inline = o->run.symbolize.no_debug = !o->pack.debug;
 	o->run.files.uses = p.uses;
 	rc = run_command_pipeline(o, &result, e);
 	if (!rc)

@@ -31,6 +31,8 @@ struct symbol_source {
 	uint32_t kinds; /* bits 1 << enum module_kind */
 	/* WHY_HAS_NAME: the table has all symbols that there are. Else nothing was added. */
 	enum frame_why (*load)(const struct symbol_request *want, struct symtab *t);
+	/* Opens the debug information, after load(); NULL: load() does that. */
+	void (*open_debug)(const struct symbol_request *want, const struct symtab *t);
 };
 
 /* Opens the debug information of ef, which has some. */

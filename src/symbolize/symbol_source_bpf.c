@@ -18,4 +18,4 @@ static enum frame_why load(const struct symbol_request *want, struct symtab *t)
 	return WHY_HAS_NAME;
 }
 
-const struct symbol_source symbol_source_bpf = { "bpf", 1u << MODULE_BPF, load };
+const struct symbol_source symbol_source_bpf = { "bpf", 1u << MODULE_BPF, load, NULL };

@@ -49,7 +49,7 @@ static void find_debug(const struct symbol_request *want, const struct elf_file 
 	struct elf_file *other = NULL;
 	struct elf_layout layout;
 
-	if (!want->debug || !elf_layout_read(&layout, runtime ? runtime : symbols))
+	if (!elf_layout_read(&layout, runtime ? runtime : symbols))
 		return;
 	if (symbols && (!runtime || !elf_file_has(runtime, FILES_NEED_DWARF)))
 		ef = symbols;
@@ -70,7 +70,6 @@ static enum frame_why load(const struct symbol_request *want, struct symtab *t)
 
 	if (!runtime && !symbols)
 		return why_not(trail);
-	find_debug(want, runtime, symbols);
 	with_dynamic = runtime && (!symbols || t->style.compat_perf || !has_all(symbols, runtime));
 	if (symbols) {
 		elf_symbols_add(t, symbols, runtime ? runtime : symbols, SHT_SYMTAB,
@@ -96,5 +95,12 @@ static enum frame_why load(const struct symbol_request *want, struct symtab *t)
 	return runtime || t->n ? WHY_HAS_NAME : WHY_NO_FILE;
 }
 
-const struct symbol_source symbol_source_elf = { "ELF", 1u << MODULE_FILE | 1u << MODULE_VDSO,
-	load };
+static void open_debug(const struct symbol_request *want, const struct symtab *t)
+{
+	const struct elf_file *runtime = want->functions->file, *symbols = t->held[t->n_held - 1];
+
+	find_debug(want, runtime, symbols);
+}
+
+const struct symbol_source symbol_source_elf = { "ELF", 1u << MODULE_FILE | 1u << MODULE_VDSO, load,
+	open_debug };

@@ -50,7 +50,8 @@ static enum frame_why load_vmlinux(const struct symbol_request *want, struct sym
 	return t->n ? WHY_HAS_NAME : WHY_NO_SYMBOL;
 }
 
-const struct symbol_source symbol_source_vmlinux = { "vmlinux", 1u << MODULE_KERNEL, load_vmlinux };
+const struct symbol_source symbol_source_vmlinux = { "vmlinux", 1u << MODULE_KERNEL, load_vmlinux,
+	NULL };
 
 /* perf reads no debug information of modules. */
 static bool wants_debug(const struct symbol_request *want)
@@ -179,7 +180,7 @@ static enum frame_why load_kallsyms(const struct symbol_request *want, struct sy
 }
 
 const struct symbol_source symbol_source_kallsyms = { "kallsyms",
-	1u << MODULE_KERNEL | 1u << MODULE_KMOD, load_kallsyms };
+	1u << MODULE_KERNEL | 1u << MODULE_KMOD, load_kallsyms, NULL };
 
 static enum frame_why load_kmod(const struct symbol_request *want, struct symtab *t)
 {
@@ -203,4 +204,4 @@ static enum frame_why load_kmod(const struct symbol_request *want, struct symtab
 	return t->n ? WHY_HAS_NAME : WHY_NO_KALLSYMS;
 }
 
-const struct symbol_source symbol_source_kmod = { "module", 1u << MODULE_KMOD, load_kmod };
+const struct symbol_source symbol_source_kmod = { "module", 1u << MODULE_KMOD, load_kmod, NULL };

@@ -36,4 +36,5 @@ static enum frame_why load(const struct symbol_request *want, struct symtab *t)
 }
 
 const struct symbol_source symbol_source_recorded = { "recorded",
-	1u << MODULE_FILE | 1u << MODULE_VDSO | 1u << MODULE_KERNEL | 1u << MODULE_KMOD, load };
+	1u << MODULE_FILE | 1u << MODULE_VDSO | 1u << MODULE_KERNEL | 1u << MODULE_KMOD, load,
+	NULL };

@@ -82,6 +82,7 @@ struct module_names {
 	struct buf text;
 	enum frame_why why;
 	struct dwarf_debug *debug; /* NULL: none */
+	bool merged_only;          /* it is there for merged functions, nothing else */
 };
 
 /* perf expands inlined functions only in stacks that it unwound itself. */
@@ -93,6 +94,31 @@ static bool wants_inlined(const struct symbolize_run *run)
 static bool wants_debug(const struct symbolize_run *run)
 {
 	return run->o->lines || wants_inlined(run);
+}
+
+static uint32_t find_symbol(struct module_names *n, const struct site *s);
+
+/* Do sites need debug information for their names alone? */
+static bool hits_merged(struct module_names *n, const struct batch *b)
+{
+	const struct symbolize_opts *o = n->run->o;
+	uint32_t i, s;
+
+	for (i = 0; b->sites && !o->compat_perf && !o->no_debug && i < b->report->sites; i++) {
+		s = find_symbol(n, sites_get(n->run->r->sites, b->sites[i]));
+		if (s != SYMTAB_NONE && n->table.sym[s].shared)
+			return true;
+	}
+	return false;
+}
+
+static void open_debug(const struct symbol_source *source, struct symbol_request *want,
+	struct module_names *n, const struct batch *b)
+{
+	n->merged_only = !wants_debug(n->run);
+	want->debug = &n->debug;
+	if (source->open_debug && (!n->merged_only || hits_merged(n, b)))
+		source->open_debug(want, &n->table);
 }
 
 static enum frame_why load_symbols(const struct symbolize_run *run, struct batch *b,
@@ -120,6 +146,9 @@ static enum frame_why load_symbols(const struct symbolize_run *run, struct batch
 			break;
 		symtab_release(&n->table);
 	}
+	symtab_freeze(&n->table);
+	if (why == WHY_HAS_NAME)
+		open_debug(sources[i], &want, n, b);
 	return why;
 }
 
@@ -311,7 +340,6 @@ static void load_names(struct module_names *n, struct batch *b)
 	else
 		n->why = load_symbols(n->run, b, wanted, n);
 	free_wanted(wanted);
-	symtab_freeze(&n->table);
 	n->frame = xcalloc((size_t)n->table.n * 2 + 1, sizeof(*n->frame));
 	b->report->why = n->why;
 }
@@ -335,10 +363,10 @@ static struct dwarf_debug *make_tasks(struct module_names *n, struct batch *b)
 		const struct site *site = sites_get(sites, b->sites[i]);
 		uint64_t at = look_up_address(n, site);
 		uint32_t s = find_symbol(n, site);
+		const struct symbol *symbol = s == SYMTAB_NONE ? NULL : &n->table.sym[s];
 
-		if (!site->function)
-			dwarf_debug_add(
-				d, at, s == SYMTAB_NONE ? at : n->table.sym[s].start, b->sites[i]);
+		if (!site->function && (!n->merged_only || (symbol && symbol->shared)))
+			dwarf_debug_add(d, at, symbol, b->sites[i]);
 	}
 	dwarf_debug_make_tasks(d);
 	if (d->n_tasks)

@@ -35,6 +35,7 @@ struct symbolize_opts {
 	bool no_demangle;
 	bool full_names; /* with parameters, as the demangler gives them */
 	bool no_inline;  /* no frames of inlined functions */
+	bool no_debug;   /* names are from symbols alone, and lines are not wanted */
 	bool lines;      /* names are followed by ":file:line" */
 };
 

@@ -52,13 +52,16 @@ struct dwarf_debug *dwarf_debug_open(const struct files *files, const struct elf
 	return d;
 }
 
-void dwarf_debug_add(struct dwarf_debug *d, uint64_t offset, uint64_t symbol, site_id site)
+void dwarf_debug_add(
+	struct dwarf_debug *d, uint64_t offset, const struct symbol *symbol, site_id site)
 {
-	struct dwarf_place p = { .address = offset, .site = site };
+	struct dwarf_place p = {
+		.address = offset, .site = site, .shared = symbol && symbol->shared
+	};
 
 	if (!d->by_address && !elf_layout_address(&d->layout, offset, &p.address))
 		return;
-	p.symbol = p.address - (offset - symbol);
+	p.symbol = symbol ? p.address - (offset - symbol->start) : p.address;
 	p.unit = dwarf_units_find(&d->units, p.address);
 	if (p.unit == DWARF_NO_UNIT)
 		return;

@@ -5,7 +5,8 @@
  * address): a task for each compilation unit, for any worker. A worker opens handles of its own on
  * the unpacked image and closes them when they have grown.
  *
- * A chain is the function by its symbol, then what was inlined, outermost first, by the names of
+ * A chain is the function by its symbol (by its DIE, where functions were merged and several
+ * symbols start at one address), then what was inlined, outermost first, by the names of
  * dwarf_names.h. With lines, each name is followed by the line in it at which the next one is
  * called, the innermost by the line of the address.
  *
@@ -25,6 +26,7 @@
 struct dwarf_place {
 	uint64_t unit, address;
 	uint64_t symbol; /* the start of its symbol */
+	bool shared;     /* the symbol is one of several functions that start there */
 	site_id site;
 };
 
@@ -70,9 +72,10 @@ struct dwarf_addresses {
  * The caller is its only user. */
 struct dwarf_debug *dwarf_debug_open(const struct files *files, const struct elf_file *ef,
 	const struct dwarf_addresses *at, bool lines, struct files_trail *trail);
-/* Adds a place, before any task is made. offset is as recorded, symbol the start of its symbol in
- * the same terms. */
-void dwarf_debug_add(struct dwarf_debug *d, uint64_t offset, uint64_t symbol, site_id site);
+/* Adds a place, before any task is made. offset is as recorded; symbol is the one that covers it,
+ * in the same terms, or NULL. */
+void dwarf_debug_add(
+	struct dwarf_debug *d, uint64_t offset, const struct symbol *symbol, site_id site);
 void dwarf_debug_make_tasks(struct dwarf_debug *d);
 void dwarf_debug_release(struct dwarf_debug *d);
 

@@ -5,7 +5,8 @@
  *
  *	dwarf_walk_chains()     address ─► DIEs: function, inlined, inlined in that, ...
  *	dwarf_names_request()   of all of them, so that one walk finds the scopes they are in
- *	set_frames()            a frame for each DIE; the outermost keeps the name of its symbol
+ *	set_frames()            a frame for each DIE; the outermost keeps the name of its symbol,
+ *	                        unless functions were merged: merged_name()
  *
  * With lines, a frame is followed by the place at which the next one is called (DW_AT_call_file,
  * DW_AT_call_line), the innermost by the row of the line table.
@@ -94,13 +95,19 @@ static str_id name_of(const struct unit_naming *u, Dwarf_Die *die)
 }
 
 /* Requests all names beforehand, so that one walk finds all scopes. */
-static void request_names(const struct unit_naming *u, uint32_t n_chains)
+static void request_names(
+	const struct unit_naming *u, const struct dwarf_place *place, uint32_t n_chains)
 {
 	uint32_t i, k;
 
-	for (i = 0; i < n_chains; i++)
-		for (k = 1; u->d->inlined && k < u->w->chains[i].n; k++)
-			dwarf_names_request(&u->w->names, &u->w->chains[i].scope[k]);
+	for (i = 0; i < n_chains; i++) {
+		const struct dwarf_chain *c = &u->w->chains[i];
+
+		if (c->n && place[i].shared)
+			dwarf_names_request(&u->w->names, &c->scope[0]);
+		for (k = 1; u->d->inlined && k < c->n; k++)
+			dwarf_names_request(&u->w->names, &c->scope[k]);
+	}
 }
 
 /* ---- lines ---------------------------------------------------------------------------------- */
@@ -187,29 +194,57 @@ static struct frame inlined(const struct unit_naming *u, uint8_t kind, Dwarf_Die
 	};
 }
 
-/* The frame that the site has from its symbol. Without a symbol, the DIE's name. */
-static struct frame symbol_frame(const struct unit_naming *u, site_id site, Dwarf_Die *function)
+static bool starts_at(Dwarf_Die *die, uint64_t address)
 {
+	Dwarf_Addr base, start, end;
+
+	return dwarf_ranges(die, 0, &base, &start, &end) > 0 && start == address;
+}
+
+/* The name of the function that was compiled, where others were merged with it; 0: the symbol's. A
+ * mangled name is exact. The name of a function in C is that of its definition, for which libraries
+ * have public names: the symbol's is kept if it can be one. Assemblers repeat the symbols. */
+static str_id merged_name(const struct unit_naming *u, const struct dwarf_place *place,
+	str_id symbol, Dwarf_Die *function)
+{
+	const struct strtab *strings = u->r->strings;
+	str_id name;
+
+	if (!place->shared || u->d->style.compat_perf || !starts_at(function, place->symbol) ||
+		dwarf_srclang(u->tree) == DW_LANG_Mips_Assembler)
+		return 0;
+	name = name_of(u, function);
+	if (dwarf_names_linkage(function) && dwarf_names_is_mangled(u->tree))
+		return name;
+	return symtab_are_related(strtab_get(strings, name), strtab_get(strings, symbol)) ? 0
+											  : name;
+}
+
+/* The frame that the site has from its symbol. Without a symbol, the DIE's name. */
+static struct frame symbol_frame(
+	const struct unit_naming *u, const struct dwarf_place *place, Dwarf_Die *function)
+{
+	site_id site = place->site;
 	uint32_t n;
 	const frame_id *id = sites_frames(u->r->sites, site, &n);
 	struct frame f = *frames_get(u->r->frames, *id);
-	str_id name = f.why == WHY_NO_SYMBOL ? name_of(u, function) : 0;
+	str_id name = f.why == WHY_NO_SYMBOL ? name_of(u, function)
+		      : f.why == WHY_HAS_NAME && f.kind != FRAME_JIT
+			      ? merged_name(u, place, f.name, function)
+			      : 0;
 
 	if (!name)
 		return f;
+	if (f.why == WHY_HAS_NAME) {
+		f.name = name;
+		return f;
+	}
 	atomic_fetch_add(&u->w->debug->named, 1);
 	return (struct frame){
 		.name = name,
 		.module = u->d->module,
 		.kind = sites_get(u->r->sites, site)->kind,
 	};
-}
-
-static bool starts_at(Dwarf_Die *die, uint64_t address)
-{
-	Dwarf_Addr base, start, end;
-
-	return dwarf_ranges(die, 0, &base, &start, &end) > 0 && start == address;
 }
 
 /* perf 6.1 gets all names from addr2line, and shows a function as inlined if its name is not the
@@ -247,7 +282,7 @@ static void set_frames(
 	const struct unit_naming *u, const struct dwarf_place *place, const struct dwarf_chain *c)
 {
 	struct dwarf_worker *w = u->w;
-	struct frame symbol = symbol_frame(u, place->site, &c->scope[0]);
+	struct frame symbol = symbol_frame(u, place, &c->scope[0]);
 	uint32_t wanted = u->d->inlined ? c->n : 1, i, n = 0;
 
 	if (!has_debug_information(u, &symbol))
@@ -314,7 +349,7 @@ static void name_unit(struct unit_naming *u, const struct dwarf_task *task)
 	make_chains(u->w, place, task->n);
 	dwarf_walk_chains(u->tree, u->split ? &u->split->image : &u->d->image, u->split, &budget,
 		u->w->chains, task->n);
-	request_names(u, task->n);
+	request_names(u, place, task->n);
 	for (i = 0; i < task->n && dwarf_budget_step(&budget); i++) {
 		if (u->w->chains[i].n)
 			set_frames(u, &place[i], &u->w->chains[i]);

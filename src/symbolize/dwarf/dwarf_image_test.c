@@ -307,7 +307,7 @@ static void world_begin(struct inlines *w, void **state, struct program p)
 
 		w->site[i] = sites_add(w->r->sites, &s);
 		sites_set_frames(w->r->sites, w->site[i], &f, 1);
-		dwarf_debug_add(w->d, s.rel, code[i], w->site[i]);
+		dwarf_debug_add(w->d, s.rel, &(struct symbol){ .start = code[i] }, w->site[i]);
 	}
 	dwarf_debug_make_tasks(w->d);
 }

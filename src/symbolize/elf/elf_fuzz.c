@@ -95,10 +95,12 @@ static void read_dwarf(const uint8_t *data, size_t size, bool compat_perf, bool 
 
 	for (address = 0; d && address < 4096; address += 7) {
 		struct site s = { .rel = address, .kind = FRAME_USER };
+		struct symbol symbol = { .shared = address & 64 };
 		site_id id = sites_add(r->sites, &s);
 
 		sites_set_frames(r->sites, id, &f, 1);
-		dwarf_debug_add(d, address, address & ~63ull, id);
+		symbol.start = address & ~63ull;
+		dwarf_debug_add(d, address, &symbol, id);
 	}
 	if (d) {
 		d->style.compat_perf = compat_perf;

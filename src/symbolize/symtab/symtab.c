@@ -24,6 +24,7 @@
 #include "base/radix_sort.h"
 #include "base/mem.h"
 #include "base/bisect.h"
+#include "base/chars.h"
 #include "model/perf_tree.h"
 
 #include <stdlib.h>
@@ -170,6 +171,43 @@ static bool is_better(const struct symtab *t, const struct symbol *a, const stru
 	return !span_eq(a->name, b->name) && has_better_name(t, a->name, b->name);
 }
 
+/* A name without the underscores and glibc's __GI_ before it. */
+static struct span core_of(struct span name)
+{
+	if (span_starts(name, SPAN("__GI_")))
+		name = span_skip(name, strlen("__GI_"));
+	return span_skip(name, leading_underscores(name));
+}
+
+/* A constructor or destructor of C++ and its twin for base classes: _ZN1AC1Ev and _ZN1AC2Ev. */
+static bool are_twins(struct span a, struct span b)
+{
+	size_t i = 0;
+
+	if (a.n != b.n || !span_starts(a, SPAN("_Z")))
+		return false;
+	while (i < a.n && a.p[i] == b.p[i])
+		i++;
+	return i < a.n && (a.p[i - 1] == 'C' || a.p[i - 1] == 'D') && char_is_digit(a.p[i]) &&
+	       char_is_digit(b.p[i]) && span_eq(span_skip(a, i + 1), span_skip(b, i + 1));
+}
+
+static bool has_version(struct span name)
+{
+	return name.n > 1 && memchr(name.p + 1, '@', name.n - 1);
+}
+
+bool symtab_are_related(struct span a, struct span b)
+{
+	if (are_twins(a, b))
+		return true;
+	if (!span_starts(a, SPAN("_Z")) && (has_version(a) || has_version(b)))
+		return true;
+	a = core_of(a);
+	b = core_of(b);
+	return a.n > b.n ? span_find(a, b) >= 0 : span_find(b, a) >= 0;
+}
+
 /* ---- aliases between which only the names decide -------------------------------------------- */
 
 static void push_alias(struct symtab *t, const struct symbol *s)
@@ -251,14 +289,18 @@ static void choose(struct symtab *t)
 		struct symbol *last = kept ? &t->sym[kept - 1] : NULL;
 		const struct symbol *s = &t->sym[i];
 		uint64_t end;
+		bool shared;
 
 		if (!last || last->start != s->start) {
 			t->sym[kept++] = *s;
 			continue;
 		}
 		end = last->end > s->end ? last->end : s->end;
+		shared = last->shared || (s->type != STT_NOTYPE && last->type != STT_NOTYPE &&
+						 !symtab_are_related(last->name, s->name));
 		choose_between(t, last, s);
 		last->end = end;
+		last->shared = shared;
 	}
 	t->n = kept;
 }

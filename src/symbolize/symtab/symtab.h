@@ -6,6 +6,8 @@
  *
  *  - Of symbols with the same start, the best is kept, by perf's rules: with a size rather than
  *    without, not weak, global, fewer leading underscores, the longer name.
+ *    If names are there that have nothing to do with each other, the linker or the compiler has
+ *    merged functions with equal code, and only debug information knows which one it was.
  *  - A symbol of size zero reaches to the next one, but not beyond its limit; where that is not
  *    known, the last reaches to the end of the next page. Inside a function of known size it is a
  *    label and left out.
@@ -33,6 +35,7 @@ struct symbol {
 	bool plt;           /* a stub that jumps to name */
 	bool hole;          /* not a symbol: this code belongs to none */
 	bool unsized;       /* set by symtab_freeze(): its end is a guess */
+	bool shared;        /* set by symtab_freeze(): other functions start here, too */
 	bool old_version;   /* only for programs that were linked long ago: cfree@GLIBC_2.2.5 */
 };
 
@@ -70,6 +73,10 @@ void symtab_freeze(struct symtab *t);
 uint32_t symtab_find(const struct symtab *t, uint64_t address);
 /* The best of those that start where this one does: sym[i] may have the name of any of them. */
 struct symbol symtab_get(const struct symtab *t, uint32_t i);
+/* May the two be names of one function? In C, libraries give one to callers and keep another for
+ * themselves (free and __libc_free, fopen and _IO_new_fopen): one contains the other, but for the
+ * underscores that it begins with, or has a version (_IO_file_read@@GLIBC_2.2.5). */
+bool symtab_are_related(struct span a, struct span b);
 /* Keep the file as long as the table: symbols have names in it. NULL is fine. */
 void symtab_hold(struct symtab *t, struct elf_file *ef);
 /* Empty it; the style stays. */

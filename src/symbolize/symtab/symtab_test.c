@@ -238,6 +238,67 @@ static void the_best_alias_decides_whether_inner_labels_count(void **state)
 	EXPECT(&t, { 0x100, "table" }, { 0x110, "entry" });
 }
 
+static void names_of_one_function_are_related(void **state)
+{
+	static const struct {
+		const char *a, *b;
+		bool related;
+	} cases[] = {
+		{ "free", "__libc_free", true },
+		{ "clock_gettime64", "__GI___clock_gettime", true },
+		{ "_IO_file_read@@GLIBC_2.2.5", "_IO_new_file_read", true },
+		{ "_ZN1AC1Ev", "_ZN1AC2Ev", true },
+		{ "_ZNSo3putEc@@GLIBCXX_3.4", "_ZNSo3putEc", true },
+		{ "_ZN3Tcp5writeEl", "_ZN4Unix5writeEl", false },
+		{ "_ZNSo3putEc@@GLIBCXX_3.4", "_ZNSo3getEv", false },
+		{ "_ZN1AC1Ev", "_ZN1BC2Ev", false },
+		{ "_ZN1a2f1Ev", "_ZN1a2f2Ev", false },
+		{ "width_of", "smallest_height", false },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(cases); i++) {
+		struct span a = span_of(cases[i].a), b = span_of(cases[i].b);
+
+		assert_int_equal(symtab_are_related(a, b), cases[i].related);
+		assert_int_equal(symtab_are_related(b, a), cases[i].related);
+	}
+}
+
+static void assert_shared(const struct symbol *s, uint32_t n, bool shared)
+{
+	struct symtab t = { 0 };
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		symtab_add(&t, &s[i]);
+	symtab_freeze(&t);
+	i = symtab_find(&t, 0x100);
+	assert_int_not_equal(i, SYMTAB_NONE);
+	assert_int_equal(t.sym[i].shared, shared);
+	symtab_release(&t);
+}
+
+static void functions_that_start_together_are_known(void **state)
+{
+	struct symbol s[] = { function("width_of", 0x100, 8), function("smallest_height", 0x100, 8),
+		function("__width_of", 0x100, 8) };
+
+	(void)state;
+	assert_shared(s, 2, true);
+	assert_shared(s, 3, true);
+	s[0].bind = STB_WEAK; /* so that the names do not decide */
+	assert_shared(s, 2, true);
+	s[1] = s[2];
+	assert_shared(s, 2, false);
+	s[1] = function("smallest_height", 0x100, 0);
+	s[1].type = STT_NOTYPE; /* a label at the start of the function */
+	assert_shared(s, 2, false);
+	s[1] = function("after", 0x108, 8);
+	assert_shared(s, 2, false);
+}
+
 static void names_are_compared_demangled(void **state)
 {
 	struct symbol a = function("_ZN3fooD2Ev", 0x100, 16);
@@ -343,6 +404,8 @@ int main(void)
 		cmocka_unit_test(of_aliases_the_best_known_is_kept),
 		cmocka_unit_test(of_many_aliases_the_best_is_found_when_it_is_asked_for),
 		cmocka_unit_test(the_best_alias_decides_whether_inner_labels_count),
+		cmocka_unit_test(names_of_one_function_are_related),
+		cmocka_unit_test(functions_that_start_together_are_known),
 		cmocka_unit_test(names_are_compared_demangled),
 		cmocka_unit_test(an_old_version_loses_to_the_current_name),
 		cmocka_unit_test(aliases_of_different_size_keep_the_larger_one),
