@@ -54,10 +54,11 @@ perf-map-pid | $work/node.map                       | $data/jit/odd-map/perf-217
 jitdump     | $data/jit/dump/jit-6049.dump          | $work/other.dump                 |                   | rec/dump.data --jitdump @
 jitdump-pid | $data/jit/dump/jit-6049.dump          | $work/other.dump                 |                   | rec/dump.data --jitdump 6049=@
 proc-maps   | $data/resolve/native/input.maps       | -                                |                   | resolve rec/addresses.txt --symfs $data/resolve/native/root --proc-maps @
-filter      | $tree/filters/nodejs.rules            | -                                |                   | rec/native.data -F @
+filter      | $work/rules                           | -                                |                   | rec/native.data -F @
 input       | $work/rec/native.data                 | -                                |                   | @
 base        | $work/rec/native.data                 | -                                |                   | diff rec/native.data --base @
 "
+printf 'drop /a/\ndrop /bcdefgh/\n' >"$work/rules"
 # A dump of a process that the recording does not have.
 { head -c 20 "$data/jit/dump/jit-6049.dump"; printf '\001\002\003\000'; tail -c +25 "$data/jit/dump/jit-6049.dump"; } >"$work/other.dump"
 
@@ -85,7 +86,7 @@ run() { # OPTION FAULT IN_DIR COMMAND
 	status=$?
 	[ "$2" != good ] || mv "$work/out" "$work/good"
 	line=$(sed "s|^perfold: ||; s|$work/*||g; s|$tree/||g; s| (searched: .*||" "$work/err" |
-		grep -e '\bit[:/ ]' -e '`it`' -e "^--" -e 'cut short' -e 'source map' -e damaged | tr '\n' ' ' | cut -c 1-200 | sed 's/ $//')
+		grep -e '^it[:/ ]' -e ': it[:/]' -e '`it`' -e "^--" -e 'cut short' -e 'source map' -e damaged | tr '\n' ' ' | cut -c 1-200 | sed 's/ $//')
 	printf '%s\t%s\t%d\t%s\n' "$1" "$2" "$status" "${line:--}"
 	# Nothing may be worse in silence.
 	case $2/$1 in

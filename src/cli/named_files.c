@@ -261,6 +261,7 @@ static void look_at_symbols(
 		}
 }
 
+/* How much of the code a map lacks is reported with the process (jit_advice.h). */
 static bool names_generated_code(const struct named *n, const struct pipeline_result *r)
 {
 	size_t i;
@@ -272,10 +273,8 @@ static bool names_generated_code(const struct named *n, const struct pipeline_re
 		for (k = 0; k < rec->n_processes; k++) {
 			const struct process_use *p = &rec->processes[k];
 
-			if ((p->map_entries &&
-				    is_below(n, strtab_get(rec->strings, p->perf_map))) ||
-				(p->dump_entries &&
-					is_below(n, strtab_get(rec->strings, p->jitdump))))
+			if (is_below(n, strtab_get(rec->strings, p->perf_map)) ||
+				is_below(n, strtab_get(rec->strings, p->jitdump)))
 				return true;
 		}
 	}
