@@ -25,7 +25,7 @@ check_picture() { # FOLDED
 		# shellcheck disable=SC2086 # none or one
 		"$FLAMEGRAPH/flamegraph.pl" $options "$1" 2> /dev/null | boxes > "$store/picture.base"
 		# shellcheck disable=SC2086
-		"$perfold" -q --from folded --tiers "$1" --width 1200 --count-name samples $options -o svg:- | boxes > "$store/picture.ours"
+		"$perfold" -q --from folded --no-demangle --tiers "$1" --width 1200 --count-name samples $options -o svg:- | boxes > "$store/picture.ours"
 		if cmp -s "$store/picture.base" "$store/picture.ours"; then
 			pass "picture $name $options: equal, $(grep -c . "$store/picture.ours") boxes"
 		else

@@ -28,8 +28,9 @@ without_faults() {
 
 check_text() { # INPUT OPTION EXPECTED
 	name=$(basename "$1" .txt)
+	# stackcollapse-perf.pl demangles nothing.
 	# shellcheck disable=SC2046 # options, one a word
-	if ! "$perfold" "$1" --tiers $(our_options "$2") -q -o folded:- > "$store/text.ours"; then
+	if ! "$perfold" "$1" --no-demangle --tiers $(our_options "$2") -q -o folded:- > "$store/text.ours"; then
 		fail "$name --$2: perfold failed"
 		return
 	fi

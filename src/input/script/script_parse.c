@@ -212,12 +212,13 @@ static void parse_tab_line(struct script_parser *w, struct span line)
 		srcline = parse_srcline(w);
 		if (w->state == SCRIPT_OUTSIDE && w->bare)
 			begin_nameless(w, (struct span){ 0 });
+		if (w->state == SCRIPT_OUTSIDE || w->state == SCRIPT_LOST) {
+			bad_line(w);
+			return;
+		}
+		w->understood++;
 		if (w->state == SCRIPT_INSIDE)
 			add_frame(w, ip, text, srcline);
-		if (w->state == SCRIPT_OUTSIDE || w->state == SCRIPT_LOST)
-			bad_line(w);
-		else
-			w->understood++;
 	} else if (line_is_blank(line)) {
 		end_sample(w);
 	} else if (w->state != SCRIPT_PASSING) {
