@@ -10,12 +10,12 @@ root=$(pwd)
 . scripts/tap.sh
 program=$(realpath "$1")
 EXAMPLE_PERF=$(command -v perf) || skip_all "needs perf"
-command -v node >/dev/null || skip_all "needs node"
+EXAMPLE_NODE=$(command -v node) || skip_all "needs node"
 tracing=/sys/kernel/tracing
 [ -w $tracing/uprobe_events ] || mount -t tracefs none $tracing 2>/dev/null
 [ -w $tracing/uprobe_events ] || skip_all "needs a tracefs that can be written"
 [ -d $tracing/events/syscalls ] || skip_all "needs the events of system calls"
-export EXAMPLE_PERF
+export EXAMPLE_PERF EXAMPLE_NODE
 
 work=$(mktemp -d)
 pid=
@@ -24,7 +24,12 @@ delete_probes() {
 		[ ! -d $tracing/events/$group ] || perf probe -q -d "$group:*" 2>/dev/null
 	done
 }
-trap '[ -z "$pid" ] || kill "$pid"; delete_probes; rm -rf "$work"' EXIT
+delete_maps() {
+	while read -r number; do
+		rm -f "/tmp/perf-$number.map"
+	done <"$work/run/pids"
+}
+trap '[ -z "$pid" ] || kill "$pid"; delete_probes; delete_maps; rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
 mkdir "$work/bin" "$work/run"
@@ -43,21 +48,28 @@ done
 [ -n "$program" ] || set -- "$@" -- sleep 0.3
 "$EXAMPLE_PERF" "$@" || echo "perf record: exit status $?" >>faults
 END
-cat >"$work/bin/scp" <<'END'
+cat >"$work/bin/node" <<'END'
 #!/bin/sh
+# Its map in /tmp is deleted in the end.
+echo $$ >>pids
+exec "$EXAMPLE_NODE" "$@"
 END
+for name in scp unshare; do
+	echo '#!/bin/sh' >"$work/bin/$name"
+done
 cat >"$work/bin/sudo" <<'END'
 #!/bin/sh
 exec "$@"
 END
-chmod +x "$work/bin/perf" "$work/bin/scp" "$work/bin/sudo"
+chmod +x "$work"/bin/*
 cat >"$work/run/app.js" <<'END'
 const fs = require('fs'), dns = require('dns');
 setInterval(() => { fs.writeFileSync('x', fs.readFileSync('app.js')); dns.lookup('localhost', () => {}); }, 2);
 setTimeout(() => process.exit(), +process.env.APP_MS || 3000);
 END
 cd "$work/run" || exit 2
-APP_MS=600000 node --perf-basic-prof app.js &
+: >pids
+APP_MS=600000 "$work/bin/node" --perf-basic-prof app.js &
 pid=$!
 
 run_recipe() { # SHELL
