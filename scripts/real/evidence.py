@@ -14,6 +14,7 @@ address itself; a caller's is a byte less if a call instruction ends there, and 
   equal     the names, with those of inlined functions, are those of llvm-symbolizer or addr2line
   alias     another name of the same function: debug information has it, or there is none
   nameless  [module], though the file has a name there ("missing"), or there is none ("bare")
+  range     [module+0xADDRESS], which must be where an unwind entry that holds the address begins
   wrong     another function; a label whose code has ended before; an address where no code was mapped
   early     stacks whose outermost function does not begin a thread, and that are not marked as cut off
 
@@ -39,6 +40,7 @@ STARTS = re.compile(r'^(_start|__libc_start_.*|_dlstart.*|_dl_start.*|(__)?clone
                     r'asmcgocall|gogo|sigreturn).*|_rt0_.*|crosscall.*|__thread_start|make_fcontext|'
                     r'boost::context::.*|_ZN5boost7context.*|erts_beamasm:normal_exit/0(_\[j\])?)$')
 # Begun by an address that was put on the stack, not by a call.
+RANGE = re.compile(r'^\[.*\+0x([0-9a-f]+)\]$')
 BEGINS = re.compile(r'^(runtime\.goexit|__start_context|make_fcontext|__kernel_(rt_)?sigreturn)')
 CUT = ('[truncated]', '[lost]')
 FRAME = re.compile(r'^\[(.*) <([0-9a-f]+)>\](_\[[kj]\])?$')
@@ -146,7 +148,7 @@ class Judge:
 
     def note(self, kind, text, weight):
         self.count[kind] += weight
-        if kind not in ('equal', 'kernel'):
+        if kind not in ('equal', 'kernel', 'range'):
             self.findings[kind, text] += weight
 
     def stack(self, pid, named, addresses, weight):
@@ -244,7 +246,12 @@ class Judge:
         if names[0].startswith('[') and len(names) == 1:
             entry = program.entry_of(vaddr)
             best = program.names_at(vaddr) or [s[2] for s in covering] or (entry and program.names_at(entry[0])) or [c[-1] for c in said.go]
-            return ('missing', f'{best[0]}: {where}') if best else ('bare', where)
+            if best:
+                return 'missing', f'{best[0]}: {where}'
+            start = RANGE.match(names[0])
+            if start and (not entry or entry[0] != int(start.group(1), 16)):
+                return 'wrong', f'{names[0]}: {where}: {entry and hex(entry[0])}'
+            return ('range' if start else 'bare'), where
         if self.ended_label(program, vaddr, names[0], covering):
             return 'wrong', f'{names[0]}: {where}, whose code has ended'
         if names[0] in program.plt_names(vaddr):
@@ -348,7 +355,7 @@ def rows(args):
     return judge
 
 
-COLUMNS = ('samples', 'frames', 'kernel', 'equal', 'alias', 'missing', 'bare', 'marks', 'wrong', 'no call',
+COLUMNS = ('samples', 'frames', 'kernel', 'equal', 'alias', 'missing', 'range', 'bare', 'marks', 'wrong', 'no call',
            'cut', 'early', 'unpaired')
 
 

@@ -9,6 +9,6 @@ NR == 2 {
 	printf "%s%d frames: %d equal, %d aliases, %d without name, %d wrong, %d unpaired; " \
 		"%d stacks without beginning\n",
 		bad ? "not " : "", frames, $column["equal"] + $column["kernel"], $column["alias"],
-		$column["missing"] + $column["bare"] + $column["marks"], $column["wrong"], $column["unpaired"], $column["early"]
+		$column["missing"] + $column["range"] + $column["bare"] + $column["marks"], $column["wrong"], $column["unpaired"], $column["early"]
 	exit
 }
