@@ -23,7 +23,7 @@ HARDEN := -fPIE -fstack-protector-strong -fstack-clash-protection \
 	$(if $(SAN)$(filter -O0,$(CFLAGS)),,$(if $(filter -O%,$(CFLAGS)),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
 HARDEN_LINK := -Wl,-z,relro,-z,now -Wl,-z,noexecstack
 ALL_CFLAGS := -std=gnu11 -D_GNU_SOURCE -Isrc -I$(B) -pthread $(WARN) $(HARDEN) $(CFLAGS) \
-	$(if $(SAN),-fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
+	$(if $(SAN),-DPERFOLD_SANITIZED -fsanitize=$(SAN) -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
 ALL_LDFLAGS := -pthread $(if $(STATIC),-static-pie -Wl$(comma)--gc-sections,-pie) $(HARDEN_LINK) $(LDFLAGS) \
 	$(if $(SAN),-fsanitize=$(SAN))
 LIBRARIES := dw elf pcre2-8 yajl z deflate zstd lzma iberty traceevent m
@@ -130,7 +130,8 @@ tests_truth        = 'scripts/truth/check.sh $(B)/perfold'
 tests_static       = 'scripts/static.sh $(B)'
 tests_san          = $(call unit_of,san) 'scripts/golden.sh build/san/perfold'
 tests_chop         = 'scripts/chop.sh build/san/perfold $(N)'
-tests_packs        = 'scripts/packs/check.sh $(B)/perfold build/static/perfold' 'scripts/packs/signals.sh $(B)/perfold'
+tests_packs        = 'scripts/packs/check.sh $(B)/perfold build/static/perfold' 'scripts/packs/signals.sh $(B)/perfold' \
+	'scripts/packs/sandbox.sh $(B)/perfold'
 tests_ci           = 'scripts/ci/check.sh $(B)/perfold'
 tests_browser      = 'scripts/browser/run.sh $(B)/perfold'
 tests_peers        = 'scripts/peers/run.sh $(B)/perfold'

@@ -5,10 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 static void out_of_memory(void)
 {
-	fputs("perfold: out of memory\n", stderr);
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+		fprintf(stderr,
+			"perfold: out of memory: limited to %llu MB (--max-memory, ulimit -d)\n",
+			(unsigned long long)limit.rlim_cur >> 20);
+	else
+		fputs("perfold: out of memory\n", stderr);
 	exit(1);
 }
 

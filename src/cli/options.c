@@ -354,6 +354,13 @@ static const struct option_row rows[] = {
 		CHOICE(run.read.compat_perf, "perf") },
 	{ "completion", 0, "SHELL", FOR_FOLD, "print the completion script for bash, zsh or fish",
 		STRING(completion), .words = "bash zsh fish" },
+	{ "max-memory", 0, "BYTES", FOR_ALL,
+		"use at most BYTES of memory (suffix K, M, G); default: three quarters of the "
+		"machine's",
+		CUSTOM(value_max_memory) },
+	{ "sandbox", 0, "WHEN", FOR_ALL,
+		"\"on\" (default): give up rights that are not needed; or \"off\"",
+		CHOICE(sandbox, "on off") },
 	{ "help", 'h', NULL, FOR_ALL, "this text", FLAG(help) },
 	{ "version", 'V', NULL, FOR_ALL, "the version; with -v, also of the libraries",
 		FLAG(version) },

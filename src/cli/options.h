@@ -16,6 +16,7 @@
 #include <stdio.h>
 
 enum progress_mode { PROGRESS_AUTO, PROGRESS_ALWAYS, PROGRESS_NEVER };
+enum sandbox_mode { SANDBOX_ON, SANDBOX_OFF };
 
 struct top_opts {
 	/* As the words of --by; without it, decided once all options are read. */
@@ -78,8 +79,10 @@ struct options {
 	} perf_maps, jitdumps, containers, proc_maps;
 	const char *to; /* the last --to, until an -o uses it */
 	enum progress_mode progress;
-	bool all_files;     /* of info: --symbols */
-	bool off_cpu, wall; /* run.read.off_cpu, with --wakers */
+	enum sandbox_mode sandbox;
+	uint64_t max_memory_bytes; /* 0: by the machine */
+	bool all_files;            /* of info: --symbols */
+	bool off_cpu, wall;        /* run.read.off_cpu, with --wakers */
 	bool quiet, strict, help, version;
 	unsigned verbose;
 	bool list_from, list_to, list_colors;

@@ -2,7 +2,7 @@
  * What commands share. run_command() parses the options of one, checks the files they name and
  * calls it; run_command_work() does its work with what surrounds it: directories of filters and of
  * debug information, progress, warnings, and temporary files that a signal removes. A command with
- * two sides calls it for each of them.
+ * two sides calls it for each of them. The sandbox comes before anything that a stranger wrote.
  */
 #include "cli/run_command.h"
 
@@ -15,6 +15,7 @@
 #include "cli/named_files.h"
 #include "cli/progress_line.h"
 #include "cli/file_args.h"
+#include "cli/sandbox.h"
 #include "cli/version.h"
 
 #include <string.h>
@@ -42,6 +43,7 @@ int run_command_begin(struct options *o, struct err *e)
 	file_args_each_output(o, guard_output, NULL);
 	if (o->command & (FOR_FOLD | FOR_TOP | FOR_MERGE | FOR_DIFF))
 		file_args_report_repeats(o, warn, o);
+	sandbox_enter(o);
 	return OK;
 }
 

@@ -230,7 +230,7 @@ int value_output(struct options *o, const char *text, struct err *e)
 	return OK;
 }
 
-int value_spill_limit(struct options *o, const char *text, struct err *e)
+static int parse_size(const char *text, uint64_t *bytes, struct err *e)
 {
 	static const char letters[] = "KMG";
 	struct span s = span_of(text);
@@ -247,8 +247,18 @@ int value_spill_limit(struct options *o, const char *text, struct err *e)
 	if (!ok || s.n || !v || v > (uint64_t)INT64_MAX >> shift)
 		return err_set(e, ERR_USAGE,
 			"\"%.100s\" is not a size such as 1000000, 64K, 500M, 2G", text);
-	o->run.spill_limit_bytes = v << shift;
+	*bytes = v << shift;
 	return OK;
+}
+
+int value_spill_limit(struct options *o, const char *text, struct err *e)
+{
+	return parse_size(text, &o->run.spill_limit_bytes, e);
+}
+
+int value_max_memory(struct options *o, const char *text, struct err *e)
+{
+	return parse_size(text, &o->max_memory_bytes, e);
 }
 
 int value_split(struct options *o, const char *text, struct err *e)

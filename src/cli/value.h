@@ -32,6 +32,7 @@ int value_from(struct options *o, const char *text, struct err *e);
 int value_to(struct options *o, const char *text, struct err *e);
 int value_output(struct options *o, const char *text, struct err *e);
 int value_spill_limit(struct options *o, const char *text, struct err *e);
+int value_max_memory(struct options *o, const char *text, struct err *e);
 int value_split(struct options *o, const char *text, struct err *e);
 int value_time(struct options *o, const char *text, struct err *e);
 int value_where(struct options *o, const char *text, struct err *e);
