@@ -42,11 +42,9 @@ run_perfold() {
 	exit 0
 }
 
-(
-	printf '%s' "$name"
-	[ $# = 0 ] || printf ' <%s>' "$@"
-	echo
-) >>"$EXAMPLE_CALLS"
+# One write for a line: the programs of a pipeline note their calls at the same time.
+call=$name$([ $# = 0 ] || printf ' <%s>' "$@")
+printf '%s\n' "$call" >>"$EXAMPLE_CALLS"
 
 case $name in
 perfold) run_perfold "$@" ;;
