@@ -61,6 +61,7 @@ struct open_sink {
 	char *target;      /* path after all symbolic links */
 	char *temporary;   /* to be renamed to target */
 	bool nameless;     /* has no name until it is whole */
+	bool private;      /* a new file is for this user only */
 	enum sink_compression packing;
 	bool guarded; /* a terminal, which strings of a recording must not command */
 	struct buf unshown;
@@ -179,12 +180,26 @@ static int open_temporary(struct open_sink *s, mode_t mode, struct err *e)
 	return err_errno(e, "%s", s->path);
 }
 
+/* As fs.protected_regular of Linux has it, which not every system sets. */
+static bool is_in_shared_dir(const struct open_sink *s)
+{
+	char *dir = xasprintf("%.*s.", directory_bytes(s->target), s->target);
+	struct stat st;
+	bool shared = !stat(dir, &st) && st.st_mode & S_ISVTX;
+
+	free(dir);
+	return shared;
+}
+
 /* A file that is there already is replaced, so it must be writable. */
 static int open_replacement(struct open_sink *s, const struct stat *old, struct err *e)
 {
 	s->target = realpath(s->path, NULL);
 	if (!s->target || access(s->target, W_OK))
 		return err_errno(e, "%s", s->path);
+	if (old->st_uid != geteuid() && is_in_shared_dir(s))
+		return err_set(
+			e, ERR_IO, "%s: is another user's file in a shared directory", s->path);
 	if (open_temporary(s, 0600, e))
 		return e->code;
 	fchmod(s->fd, old->st_mode & 0777);
@@ -194,7 +209,7 @@ static int open_replacement(struct open_sink *s, const struct stat *old, struct 
 static int open_new(struct open_sink *s, struct err *e)
 {
 	s->target = xstrdup(s->path);
-	return open_temporary(s, 0666, e);
+	return open_temporary(s, s->private ? 0600 : 0666, e);
 }
 
 static int open_in_place(struct open_sink *s, struct err *e)
@@ -230,11 +245,13 @@ static void start_packing(struct open_sink *s)
 	}
 }
 
-int sink_open(struct sink **out, const char *path, enum sink_compression packing, struct err *e)
+static int open_file(struct sink **out, const char *path, enum sink_compression packing,
+	bool private, struct err *e)
 {
 	struct open_sink *s = sink_new(packing == SINK_PLAIN ? 1 : 2);
 
 	*out = NULL;
+	s->private = private;
 	s->path = xstrdup(path);
 	s->packing = packing;
 	s->fd = standard_stream(path);
@@ -246,6 +263,17 @@ int sink_open(struct sink **out, const char *path, enum sink_compression packing
 	start_packing(s);
 	*out = &s->room;
 	return OK;
+}
+
+int sink_open(struct sink **out, const char *path, enum sink_compression packing, struct err *e)
+{
+	return open_file(out, path, packing, false, e);
+}
+
+int sink_open_private(
+	struct sink **out, const char *path, enum sink_compression packing, struct err *e)
+{
+	return open_file(out, path, packing, true, e);
 }
 
 /* The free part of the buffer. */

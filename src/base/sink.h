@@ -5,7 +5,9 @@
  * in its directory (O_TMPFILE in open(2)), and sink_commit() gives it one. Where a file system does
  * not support that it has a temporary name, and where it replaces another file, it has one for a
  * moment. sink_abort() leaves nothing. A file that is replaced passes on its mode, a symbolic link
- * stays one. What is no regular file (/dev/null, a FIFO, /dev/stdout) is written in place.
+ * stays one. Another user's file in a directory with the sticky bit (/tmp) is not replaced: its
+ * owner chose its mode, to read what is written. What is no regular file (/dev/null, a FIFO,
+ * /dev/stdout) is written in place.
  *
  * Errors are sticky: writers need not check, sink_commit() reports the first. A closed pipe is
  * ERR_IO with errno_value EPIPE, given that SIGPIPE is ignored. Equal content is compressed to
@@ -33,6 +35,9 @@ enum sink_compression { SINK_PLAIN, SINK_GZIP, SINK_ZSTD };
 
 /* path "-" is standard output. */
 int sink_open(struct sink **out, const char *path, enum sink_compression packing, struct err *e);
+/* The same for what holds copies of memory: only this user can read a new file. */
+int sink_open_private(
+	struct sink **out, const char *path, enum sink_compression packing, struct err *e);
 /* Into memory: appends to b, which is borrowed until sink_commit(). */
 struct sink *sink_to_buf(struct buf *b);
 /* The same, but full() is called before b grows, and may empty it. Once that has failed nothing

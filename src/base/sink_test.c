@@ -262,6 +262,48 @@ static void a_new_file_has_the_mode_of_the_umask(void **state)
 	assert_int_equal(mode_of(path), 0640);
 }
 
+static int open_private(struct sink **s, const char *path)
+{
+	struct err e;
+
+	return sink_open_private(s, path, SINK_PLAIN, &e);
+}
+
+static void a_private_file_is_for_its_user_alone(void **state)
+{
+	char *path = tmpdir_at(state, "f");
+	struct sink *s;
+
+	assert_int_equal(open_private(&s, path), OK);
+	commit(s);
+	assert_int_equal(mode_of(path), 0600);
+	assert_int_equal(chmod(path, 0640), 0); /* whoever did that wants it */
+	assert_int_equal(open_private(&s, path), OK);
+	commit(s);
+	assert_int_equal(mode_of(path), 0640);
+}
+
+/* Whose owner would read what is written. */
+static void another_users_file_in_a_shared_directory_is_not_replaced(void **state)
+{
+	char *path = tmpdir_at(state, "f");
+	struct sink *s;
+	struct err e;
+
+	if (geteuid() != 0)
+		skip(); /* only root can give files away */
+	tmpdir_write(path, SPAN("old"));
+	assert_int_equal(chmod(path, 0666), 0);
+	assert_int_equal(chown(path, 65534, 65534), 0);
+	assert_int_equal(chmod(*state, 01777), 0);
+	assert_int_equal(sink_open(&s, path, SINK_PLAIN, &e), ERR_IO);
+	assert_non_null(strstr(e.msg, "is another user's file in a shared directory"));
+	tmpdir_assert_content(path, SPAN("old"));
+	assert_int_equal(chmod(*state, 0755), 0);
+	write_file(path, SINK_PLAIN, "new");
+	assert_int_equal(mode_of(path), 0666);
+}
+
 static void a_replaced_file_keeps_its_mode_and_its_link(void **state)
 {
 	char *path = tmpdir_at(state, "f"), *link = tmpdir_at(state, "link");
@@ -721,6 +763,8 @@ int main(void)
 		IN_TMPDIR(an_aborted_sink_leaves_nothing),
 		IN_TMPDIR(an_aborted_sink_leaves_the_old_file),
 		IN_TMPDIR(a_new_file_has_the_mode_of_the_umask),
+		IN_TMPDIR(a_private_file_is_for_its_user_alone),
+		IN_TMPDIR(another_users_file_in_a_shared_directory_is_not_replaced),
 		IN_TMPDIR(a_replaced_file_keeps_its_mode_and_its_link),
 		IN_TMPDIR(two_sinks_in_one_directory_do_not_collide),
 		IN_TMPDIR(names_as_long_as_a_file_system_allows_are_fine),

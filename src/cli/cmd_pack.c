@@ -70,12 +70,13 @@ static void add_recording(struct pack_job *p, const char *input)
 	free(found);
 }
 
+/* A file without code of the process is of no use, and may not be what its name says. */
 static void add_map(struct pack_job *p, const struct recording *r, enum pack_reason reason,
-	int32_t pid, str_id path)
+	int32_t pid, str_id path, uint64_t entries)
 {
 	struct buf place = { 0 };
 
-	if (!path)
+	if (!path || !entries)
 		return;
 	pack_place_map(&place, reason, pid);
 	add(p, reason, buf_str(&place), strtab_str(r->strings, path));
@@ -89,8 +90,8 @@ static void add_maps(struct pack_job *p, const struct recording *r)
 	for (i = 0; i < r->n_processes; i++) {
 		const struct process_use *process = &r->processes[i];
 
-		add_map(p, r, PACK_PERF_MAP, process->pid, process->perf_map);
-		add_map(p, r, PACK_JITDUMP, process->pid, process->jitdump);
+		add_map(p, r, PACK_PERF_MAP, process->pid, process->perf_map, process->map_entries);
+		add_map(p, r, PACK_JITDUMP, process->pid, process->jitdump, process->dump_entries);
 	}
 }
 
@@ -127,7 +128,7 @@ static int write_pack(struct pack_job *p, struct err *e)
 {
 	struct sink *to;
 
-	if (sink_open(&to, p->path, SINK_ZSTD, e))
+	if (sink_open_private(&to, p->path, SINK_ZSTD, e))
 		return e->code;
 	if (write_files(p, to, e)) {
 		sink_abort(to);
