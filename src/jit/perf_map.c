@@ -20,7 +20,8 @@
 
 enum {
 	BLOCK_BYTES = 256 * 1024,
-	NAME_BYTES = 1024, /* read at once for a name */
+	HOLES_MAX_BYTES = 512 << 20, /* more zeros than that end the reading */
+	NAME_BYTES = 1024,           /* read at once for a name */
 };
 
 static struct perf_map_parser parser_of(const struct codemap *m, struct diag *diag)
@@ -32,16 +33,25 @@ static struct perf_map_parser parser_of(const struct codemap *m, struct diag *di
 	};
 }
 
+/* A sparse file can be of any size and takes no room on disk. */
+static bool is_hole(struct span block)
+{
+	return block.n && !block.p[0] && !memcmp(block.p, block.p + 1, block.n - 1);
+}
+
 static int parse_file(
 	const struct perf_map_file *s, size_t block_bytes, struct perf_map_parser *r, struct err *e)
 {
 	char *room = xmalloc(block_bytes);
 	struct span block = { room, 1 };
-	uint64_t offset = 0;
+	uint64_t offset = 0, holes = 0;
 	int rc = OK;
 
 	while (!rc && block.n && offset < s->size_bytes) {
 		rc = perf_map_file_read(s, room, block_bytes, offset, &block, e);
+		holes += !rc && is_hole(block) ? block.n : 0;
+		if (holes > HOLES_MAX_BYTES)
+			break;
 		if (!rc)
 			perf_map_parser_feed(r, block);
 		offset += block.n;
