@@ -115,6 +115,9 @@ static char *no_map(const struct recording *r, const struct process_use *p)
 {
 	const char *name = strtab_str(r->strings, p->name);
 
+	if (p->map_refused)
+		return xasprintf("the JIT code of process %" PRId32 " (%s) has no names: %s",
+			p->pid, name, strtab_str(r->strings, p->map_refused));
 	if (p->map_too_old)
 		return xasprintf("/tmp/perf-%" PRId32 ".map is older than process %" PRId32
 				 " (%s): another process with that PID wrote it",

@@ -215,6 +215,10 @@ static const struct option_row rows[] = {
 	{ "source-maps", 0, "DIR", FOR_PROFILE,
 		"show JavaScript by its source: look for source maps below DIR (repeatable)",
 		LIST(source_maps) },
+	{ "trust-files", 0, NULL, FOR_ALL,
+		"follow links out of the directories that are searched, and use maps of other "
+		"users",
+		FLAG(run.files.trust_files) },
 	{ "symbols", 0, NULL, FOR_INFO,
 		"list all files: what was found, what was tried, what is missing",
 		FLAG(all_files) },

@@ -94,14 +94,14 @@ static enum files_verdict judge(const struct attempt *a, const struct elf_file *
 	return crc == a->link->crc ? FILES_USED : FILES_OTHER_CRC;
 }
 
-static bool try_path(struct attempt *a, const char *path)
+static bool try_path(struct attempt *a, const char *root, const char *path)
 {
 	enum files_verdict v;
 	struct elf_file *ef;
 
 	if (!strcmp(path, a->runtime->path))
 		return false; /* a program may name itself */
-	ef = elf_file_open(path, &v);
+	ef = elf_file_open_below(root, path, &v);
 	if (ef) {
 		v = judge(a, ef);
 		files_trail_add(a->trail, path, v, &ef->build_id);
@@ -121,12 +121,11 @@ static bool try_link(void *ctx, const struct files_search *s, const char *dir, b
 	struct attempt *a = ctx;
 	struct buf path = { 0 };
 
-	(void)s;
 	(void)proved;
 	buf_puts(&path, dir);
 	buf_putc(&path, '/');
 	buf_put_span(&path, a->link->name);
-	try_path(a, buf_str(&path));
+	try_path(a, s->root, buf_str(&path));
 	buf_release(&path);
 	return a->found != NULL;
 }
@@ -148,7 +147,7 @@ static bool try_next_to(struct attempt *a, const char *below)
 	buf_put_span(&path, dir_of(span_of(a->runtime->path)));
 	buf_puts(&path, below);
 	buf_put_span(&path, a->link->name);
-	found = try_path(a, buf_str(&path));
+	found = try_path(a, NULL, buf_str(&path));
 	buf_release(&path);
 	return found;
 }

@@ -15,6 +15,7 @@
 #include "files/files_search.h"
 
 #include "base/mem.h"
+#include "files/root.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -133,6 +134,15 @@ struct elf_file *elf_file_open(const char *path, enum files_verdict *why)
 		return NULL;
 	}
 	read_build_id(ef);
+	return ef;
+}
+
+struct elf_file *elf_file_open_below(const char *root, const char *path, enum files_verdict *why)
+{
+	char *found = root_find(root, path, why);
+	struct elf_file *ef = found ? elf_file_open(found, why) : NULL;
+
+	free(found);
 	return ef;
 }
 

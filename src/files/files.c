@@ -94,6 +94,8 @@ static const char *verdict_string(enum files_verdict v)
 		[FILES_UNREADABLE] = "cannot be read",
 		[FILES_NOT_REGULAR] = "not a regular file",
 		[FILES_NOT_ELF] = "not an ELF file",
+		[FILES_LEAVES_ROOT] = "a link that leads out of its directory",
+		[FILES_OTHER_OWNER] = "another user's, in a directory that all may write to",
 		[FILES_CUT] = "an ELF file that is cut off",
 		[FILES_OTHER_MACHINE] = "an ELF file for another machine than the recorded one",
 		[FILES_OTHER_CLASS] = "an ELF file of the other word size: 32 or 64 bits",
@@ -122,6 +124,8 @@ void files_step_put(struct buf *out, const struct files_step *s, const struct bu
 	buf_puts(out, s->path);
 	buf_puts(out, ": ");
 	buf_puts(out, verdict_string(s->verdict));
+	if (s->verdict == FILES_LEAVES_ROOT || s->verdict == FILES_OTHER_OWNER)
+		buf_puts(out, "; --trust-files uses it even so");
 	if (s->verdict == FILES_NOT_PROVED)
 		buf_printf(out, "; if this machine was recorded, give --%s",
 			strcmp(s->path, "/proc/kallsyms") ? "symfs /" : "kallsyms /proc/kallsyms");

@@ -51,6 +51,7 @@ struct files_opts {
 	uint32_t n_containers;
 	const char *map_dir;
 	bool debuginfod;           /* servers may be contacted */
+	bool trust_files;          /* follow links anywhere, and believe maps of any owner */
 	struct progress *progress; /* of downloads; NULL: not wanted */
 	const char *home;          /* for ~/.debug; NULL: none */
 	const char *proc;          /* of this machine; NULL: /proc */
@@ -81,6 +82,8 @@ enum files_verdict {
 	FILES_UNREADABLE,  /* no permission, or damaged on disk */
 	FILES_NOT_REGULAR, /* a device, FIFO or directory */
 	FILES_NOT_ELF,
+	FILES_LEAVES_ROOT,    /* a link to it leads out of its directory */
+	FILES_OTHER_OWNER,    /* another user's, in a directory that all may write to */
 	FILES_CUT,            /* an ELF file that ends before its table of sections */
 	FILES_OTHER_MACHINE,  /* an ELF file of another architecture than the recording's */
 	FILES_OTHER_CLASS,    /* a 64-bit ELF file where a 32-bit process ran, or the reverse */
@@ -187,6 +190,8 @@ void files_note_code(
 
 /* Any ELF file; NULL if it cannot be used, and *why says how. */
 struct elf_file *elf_file_open(const char *path, enum files_verdict *why);
+/* The one that path, which begins with root, means below root (root.h). */
+struct elf_file *elf_file_open_below(const char *root, const char *path, enum files_verdict *why);
 /* An ELF file in memory; it owns image, which comes from malloc, also if it cannot be used. */
 struct elf_file *elf_file_from_memory(char *image, size_t size_bytes, const char *name);
 void elf_file_close(struct elf_file *ef);
@@ -237,7 +242,8 @@ void files_list_maps(const struct files *f, struct files_map_list *l);
  * mapped (empty: none). That its own number is the recorded one proves nothing. */
 void files_list_maps_of(
 	const struct files *f, int32_t pid, struct span recorded_dump, struct files_map_list *l);
-void files_map_list_add(struct files_map_list *l, const char *path);
+/* Where links lead no further up than root; NULL: anywhere. */
+void files_map_list_add(struct files_map_list *l, const char *root, const char *path);
 void files_map_list_release(struct files_map_list *l);
 /* True for ".../perf-NUMBER.map", ".../jit-NUMBER.dump", ".../jit-THREAD-NUMBER.dump",
  * ".../jit-THREAD-NUMBER-tE7xUW". */

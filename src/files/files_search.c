@@ -1,3 +1,8 @@
+/*
+ * Patterns of places become paths (expand), for each root directory of their kind in the order
+ * given (files_search). Where a recorded path is part of the pattern, links in it are followed
+ * within the root only (stays_below, root.h).
+ */
 #include "files/files_search.h"
 
 #include <dirent.h>
@@ -15,6 +20,17 @@ bool files_search_is_regular(const char *path, enum files_verdict *why)
 	}
 	*why = FILES_NOT_REGULAR;
 	return S_ISREG(st.st_mode);
+}
+
+bool files_search_climbs(struct span path)
+{
+	const char *end = path.p + path.n, *p = path.p;
+
+	for (; p < end; p++)
+		if ((p == path.p || p[-1] == '/') && span_starts(span_range(p, end), SPAN("..")) &&
+			(p + 2 == end || p[2] == '/'))
+			return true;
+	return false;
 }
 
 struct span files_search_recorded_path(const struct files *f, const struct module *m, bool *deleted)
@@ -48,11 +64,11 @@ static bool put_newest(struct buf *path)
 }
 
 /* Only absolute paths name files; one that ends in "/", as in mappings of some drivers, names a
- * directory. */
+ * directory. The kernel records no path with "..", which leads out of any root. */
 static bool names_file(struct span path)
 {
 	return path.n && path.p[0] == '/' && path.p[path.n - 1] != '/' &&
-	       !memchr(path.p, 0, path.n);
+	       !memchr(path.p, 0, path.n) && !files_search_climbs(path);
 }
 
 /* False if the pattern needs something that is not known. */
@@ -126,6 +142,27 @@ static const char *const *roots_of(
 	return single;
 }
 
+/* A debug directory is searched by build-id, which proves the file wherever a link leads; the
+ * caches of perf and of distributions are full of links. */
+static bool stays_below(const struct files *f, const struct files_place *p)
+{
+	bool by_path =
+		strstr(p->pattern, "%P") || strstr(p->pattern, "%B") || strstr(p->pattern, "%F");
+
+	if (f->o.trust_files || p->root == FILES_ROOT_HOME || p->root == FILES_ROOT_SYSTEM)
+		return false;
+	return p->root != FILES_ROOT_DEBUG_DIR || by_path;
+}
+
+static bool try_candidate(const struct files_search *s, const struct files_place *p,
+	const char *root, const char *path, bool proved)
+{
+	struct files_search one = *s;
+
+	one.root = stays_below(s->f, p) ? root : NULL;
+	return s->try(s->ctx, &one, path, proved);
+}
+
 bool files_search(const struct files_search *s)
 {
 	/* A path of a container is mostly another file here. */
@@ -143,7 +180,8 @@ bool files_search(const struct files_search *s)
 		for (; *root && !found; root++)
 			if (expand(s, p->pattern + rare, *root, &path) &&
 				!(rare && access(buf_str(&path), F_OK)))
-				found = s->try(s->ctx, s, buf_str(&path), !own || proved_here);
+				found = try_candidate(
+					s, p, *root, buf_str(&path), !own || proved_here);
 	}
 	buf_release(&path);
 	return found;

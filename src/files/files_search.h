@@ -43,6 +43,7 @@ struct files_search {
 	struct build_id id;               /* of what is looked for; n 0: not known */
 	int32_t pid;                      /* of the process in a container; 0: it is in none */
 	uint8_t word_bytes;               /* of the process, 4 or 8; 0: not known */
+	const char *root; /* of the candidate: links lead no further up (root.h); NULL: anywhere */
 	/* Uses the file, which ends the search, or reports why not. proved: the place was named by
 	 * the user, or this is the machine that was recorded. */
 	bool (*try)(void *ctx, const struct files_search *s, const char *path, bool proved);
@@ -57,6 +58,8 @@ bool files_search_is_regular(const char *path, enum files_verdict *why);
 /* FILES_USED if the file may have run on the recorded machine, in a process of that word size. */
 enum files_verdict files_judge_machine(
 	const struct files *f, uint8_t word_bytes, const struct elf_file *ef);
+/* Has the path a part ".."? */
+bool files_search_climbs(struct span path);
 /* Adds a file that is used, and its place in a pack, to the uses of files_opts. */
 void files_note_binary(const struct files *f, const struct module *m, const struct elf_file *ef);
 /* Placed by build-id, or, for the target of a .gnu_debuglink, next to the file that ran. */

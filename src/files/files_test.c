@@ -1,5 +1,6 @@
 #include "files/files.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 
 #include <setjmp.h>
@@ -61,14 +62,19 @@ static char *path_in(const struct place *p, const char *relative)
 	return path;
 }
 
-static void put_link(const struct place *p, const char *relative, const char *program)
+static void put_copy(const struct place *p, const char *relative, const char *program)
 {
-	char *path = path_in(p, relative), *target = realpath(program, NULL);
+	char *path = path_in(p, relative);
+	struct buf content = { 0 };
+	struct err e;
+	FILE *f = fopen(path, "w");
 
-	assert_non_null(target);
-	assert_int_equal(symlink(target, path), 0);
+	assert_non_null(f);
+	assert_int_equal(file_read_all(program, 1 << 24, &content, &e), OK);
+	assert_int_equal(fwrite(content.p, 1, content.n, f), content.n);
+	fclose(f);
+	buf_release(&content);
 	free(path);
-	free(target);
 }
 
 static void put_text(const struct place *p, const char *relative, const char *text)
@@ -132,7 +138,7 @@ static void a_directory_without_directories_is_searched_by_build_id(void **state
 	struct place *p = *state;
 	int k;
 
-	put_link(p, "cet", "testdata/elf/cet");
+	put_copy(p, "cet", "testdata/elf/cet");
 	for (k = 0; k < 2; k++) {
 		p->o.symfs = k ? p->list : NULL;
 		p->o.debug_dirs = k ? NULL : p->list;
@@ -148,7 +154,7 @@ static void the_build_id_directory_itself_may_be_named(void **state)
 	char *elf = xasprintf("%s/elf", id);
 
 	p->o.debug_dirs = p->list;
-	put_link(p, elf, "testdata/elf/cet");
+	put_copy(p, elf, "testdata/elf/cet");
 	assert_string_equal(found(p, "/usr/bin/it", &cet_id), elf);
 	free(elf);
 }
@@ -158,7 +164,7 @@ static void a_file_is_found_below_symfs(void **state)
 	struct place *p = *state;
 
 	p->o.symfs = p->list;
-	put_link(p, "usr/bin/cet", "testdata/elf/cet");
+	put_copy(p, "usr/bin/cet", "testdata/elf/cet");
 	assert_string_equal(found(p, "/usr/bin/cet", NULL), "usr/bin/cet");
 	assert_string_equal(found(p, "/usr/bin/cet", &cet_id), "usr/bin/cet");
 	assert_int_equal(p->trail.n, 1);
@@ -191,8 +197,8 @@ static void another_build_id_is_refused_and_reported(void **state)
 
 	other.byte[19] ^= 1;
 	p->o.symfs = p->list;
-	put_link(p, "usr/bin/cet", "testdata/elf/cet");
-	put_link(p, "usr/bin/bare", "testdata/elf/program");
+	put_copy(p, "usr/bin/cet", "testdata/elf/cet");
+	put_copy(p, "usr/bin/bare", "testdata/elf/program");
 	assert_null(found(p, "/usr/bin/cet", &other));
 	s = files_trail_refusal(&p->trail);
 	assert_non_null(s);
@@ -212,9 +218,9 @@ static void a_file_is_found_next_to_the_recording(void **state)
 	struct place *p = *state;
 
 	p->o.recording_dir = p->dir;
-	put_link(p, "cet", "testdata/elf/cet");
+	put_copy(p, "cet", "testdata/elf/cet");
 	assert_string_equal(found(p, "/somewhere/cet", &cet_id), "cet");
-	put_link(p, "somewhere/cet", "testdata/elf/cet");
+	put_copy(p, "somewhere/cet", "testdata/elf/cet");
 	assert_string_equal(found(p, "/somewhere/cet", &cet_id), "somewhere/cet");
 }
 
@@ -224,10 +230,10 @@ static void build_id_directories_are_searched(void **state)
 
 	p->o.debug_dirs = p->list;
 	assert_null(found(p, "/gone/cet", &cet_id));
-	put_link(p, "gone/cet/6d8dd7051d70e03ded8c722a19720bde65d2f657/elf", "testdata/elf/cet");
+	put_copy(p, "gone/cet/6d8dd7051d70e03ded8c722a19720bde65d2f657/elf", "testdata/elf/cet");
 	assert_string_equal(found(p, "/gone/cet", &cet_id),
 		"gone/cet/6d8dd7051d70e03ded8c722a19720bde65d2f657/elf");
-	put_link(p, CET_LINK, "testdata/elf/cet");
+	put_copy(p, CET_LINK, "testdata/elf/cet");
 	assert_string_equal(found(p, "/gone/cet", &cet_id), CET_LINK);
 	assert_string_equal(found(p, "no path", &cet_id), CET_LINK);
 	assert_null(found(p, "no path", NULL));
@@ -238,7 +244,7 @@ static void the_cache_of_perf_is_searched(void **state)
 	struct place *p = *state;
 
 	p->o.debug_dirs = p->list;
-	put_link(p, CET_LINK "/elf", "testdata/elf/cet");
+	put_copy(p, CET_LINK "/elf", "testdata/elf/cet");
 	assert_string_equal(found(p, "/gone/cet", &cet_id), CET_LINK "/elf");
 }
 
@@ -247,7 +253,7 @@ static void the_home_cache_needs_the_build_id(void **state)
 	struct place *p = *state;
 
 	p->o.home = p->dir;
-	put_link(p, ".debug/" CET_LINK "/elf", "testdata/elf/cet");
+	put_copy(p, ".debug/" CET_LINK "/elf", "testdata/elf/cet");
 	assert_null(found(p, "/gone/cet", &cet_id));
 	p->o.no_system = false;
 	assert_string_equal(found(p, "/gone/cet", &cet_id), ".debug/" CET_LINK "/elf");
@@ -318,7 +324,7 @@ static void a_vdso_is_found_in_caches_by_its_build_id(void **state)
 	for (i = 0; i < ARRAY_LEN(places); i++) {
 		char *path = path_in(p, places[i]);
 
-		put_link(p, places[i], "testdata/elf/cet");
+		put_copy(p, places[i], "testdata/elf/cet");
 		assert_string_equal(found_vdso(p, &cet_id), places[i]);
 		assert_int_equal(unlink(path), 0);
 		free(path);
@@ -326,7 +332,7 @@ static void a_vdso_is_found_in_caches_by_its_build_id(void **state)
 	p->o.debug_dirs = NULL;
 	p->o.home = p->dir;
 	p->o.no_system = false;
-	put_link(p, ".debug/[vdso]/" CET_HEX "/vdso", "testdata/elf/cet");
+	put_copy(p, ".debug/[vdso]/" CET_HEX "/vdso", "testdata/elf/cet");
 	assert_string_equal(found_vdso(p, &cet_id), ".debug/[vdso]/" CET_HEX "/vdso");
 }
 
@@ -339,7 +345,7 @@ static void the_vdso_of_another_kernel_is_refused(void **state)
 	p->o.symfs = p->list;
 	p->o.no_system = false;
 	p->o.same_machine = true;
-	put_link(p, "vdso.so", "testdata/elf/cet");
+	put_copy(p, "vdso.so", "testdata/elf/cet");
 	assert_string_equal(found_vdso(p, &cet_id), "vdso.so");
 	assert_null(found_vdso(p, &other_id));
 	assert_int_equal(last_verdict(p), FILES_OTHER_BUILD_ID);
@@ -350,7 +356,7 @@ static void a_deleted_file_needs_the_build_id(void **state)
 	struct place *p = *state;
 
 	p->o.symfs = p->list;
-	put_link(p, "usr/bin/cet", "testdata/elf/cet");
+	put_copy(p, "usr/bin/cet", "testdata/elf/cet");
 	assert_null(found(p, "/usr/bin/cet (deleted)", NULL));
 	assert_string_equal(found(p, "/usr/bin/cet (deleted)", &cet_id), "usr/bin/cet");
 }
@@ -415,11 +421,11 @@ static void a_debuglink_is_followed(void **state)
 	struct place *p = *state;
 
 	p->o.symfs = p->list;
-	put_link(p, "bin/program", "testdata/elf/program");
+	put_copy(p, "bin/program", "testdata/elf/program");
 	assert_null(debug_of(p, "/bin/program", NULL));
-	put_link(p, "usr/lib/debug/bin/program.debug", "testdata/elf/program.debug");
+	put_copy(p, "usr/lib/debug/bin/program.debug", "testdata/elf/program.debug");
 	assert_string_equal(debug_of(p, "/bin/program", NULL), "usr/lib/debug/bin/program.debug");
-	put_link(p, "bin/.debug/program.debug", "testdata/elf/program.debug");
+	put_copy(p, "bin/.debug/program.debug", "testdata/elf/program.debug");
 	assert_string_equal(debug_of(p, "/bin/program", NULL), "bin/.debug/program.debug");
 }
 
@@ -428,8 +434,8 @@ static void a_debuglink_with_another_content_is_refused(void **state)
 	struct place *p = *state;
 
 	p->o.symfs = p->list;
-	put_link(p, "bin/program", "testdata/elf/program");
-	put_link(p, "bin/program.debug", "testdata/elf/cet");
+	put_copy(p, "bin/program", "testdata/elf/program");
+	put_copy(p, "bin/program.debug", "testdata/elf/cet");
 	assert_null(debug_of(p, "/bin/program", NULL));
 	assert_int_equal(files_trail_refusal(&p->trail)->verdict, FILES_OTHER_CRC);
 }
@@ -441,9 +447,9 @@ static void an_unstripped_program_serves_as_its_debug_file(void **state)
 
 	p->o.symfs = p->list;
 	p->o.debug_dirs = p->list;
-	put_link(p, "bin/cet", "testdata/elf/cet");
+	put_copy(p, "bin/cet", "testdata/elf/cet");
 	assert_null(debug_of(p, "/bin/cet", &cet_id)); /* itself is no other */
-	put_link(p, CET_LINK "/elf", "testdata/elf/cet");
+	put_copy(p, CET_LINK "/elf", "testdata/elf/cet");
 	assert_string_equal(debug_of(p, "/bin/cet", &cet_id), CET_LINK "/elf");
 }
 
@@ -605,7 +611,7 @@ static void files_of_a_container_are_below_its_root(void **state)
 
 	p->o.containers = &container;
 	p->o.n_containers = 1;
-	put_link(p, "usr/bin/cet", "testdata/elf/cet");
+	put_copy(p, "usr/bin/cet", "testdata/elf/cet");
 	assert_null(found(p, "/usr/bin/cet", &cet_id)); /* of a process outside */
 	m.owner_pid = 42;
 	ef = files_open_runtime(p->f, &m, NULL);
@@ -667,7 +673,7 @@ static void the_cache_of_debuginfod_is_used_without_it(void **state)
 	struct place *p = *state;
 
 	p->o.debug_dirs = p->list;
-	put_link(p, "6d8dd7051d70e03ded8c722a19720bde65d2f657/executable", "testdata/elf/cet");
+	put_copy(p, "6d8dd7051d70e03ded8c722a19720bde65d2f657/executable", "testdata/elf/cet");
 	assert_string_equal(found(p, "/usr/bin/cet", &cet_id),
 		"6d8dd7051d70e03ded8c722a19720bde65d2f657/executable");
 }

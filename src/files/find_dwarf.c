@@ -64,7 +64,7 @@ static bool try_alternate(void *ctx, const struct files_search *s, const char *p
 {
 	struct dwarf_search *ds = ctx;
 	enum files_verdict v;
-	struct elf_file *ef = elf_file_open(path, &v);
+	struct elf_file *ef = elf_file_open_below(s ? s->root : NULL, path, &v);
 
 	(void)proved;
 	if (ef)
@@ -141,7 +141,7 @@ static bool try_dwo(void *ctx, const struct files_search *s, const char *path, b
 {
 	struct dwarf_search *ds = ctx;
 	enum files_verdict v;
-	struct elf_file *ef = elf_file_open(path, &v);
+	struct elf_file *ef = elf_file_open_below(s ? s->root : NULL, path, &v);
 
 	(void)proved;
 	if (!ef || !ds->try(ds->ctx, ef))
@@ -199,9 +199,8 @@ static bool try_dwp(void *ctx, const struct files_search *s, const char *path, b
 {
 	struct package_search *ps = ctx;
 	enum files_verdict v;
-	struct elf_file *ef = elf_file_open(path, &v);
+	struct elf_file *ef = elf_file_open_below(s ? s->root : NULL, path, &v);
 
-	(void)s;
 	(void)proved;
 	if (ef)
 		v = ps->try(ps->ctx, ef);

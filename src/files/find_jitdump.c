@@ -7,8 +7,10 @@
 #include "files/files_search.h"
 
 #include "base/mem.h"
+#include "files/root.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 static const struct files_place dump_places[] = {
 	{ FILES_ROOT_MAP_DIR, "%D/%B" },
@@ -30,26 +32,35 @@ static const struct files_place guessed_places[] = {
 struct dump_search {
 	struct files_trail *trail;
 	char *path;
+	int32_t pid;
 };
 
 static bool try_dump(void *ctx, const struct files_search *s, const char *path, bool proved)
 {
 	struct dump_search *d = ctx;
+	const struct files_opts *o = &s->f->o;
+	/* Directories that options name are the user's choice. */
+	bool named = s->root && s->root != o->recording_dir;
 	enum files_verdict v;
+	char *found = root_find(s->root, path, &v);
 
-	(void)s;
-	if (files_search_is_regular(path, &v))
-		v = proved ? FILES_USED : FILES_NOT_PROVED;
+	if (found && !proved)
+		v = FILES_NOT_PROVED;
+	else if (found && !named && !s->pid && !o->trust_files &&
+		 !root_owner_is_trusted(found, o->proc, d->pid))
+		v = FILES_OTHER_OWNER;
 	files_trail_add(d->trail, path, v, NULL);
 	if (v == FILES_USED)
-		d->path = xstrdup(path);
+		d->path = found;
+	else
+		free(found);
 	return v == FILES_USED;
 }
 
 char *files_find_jitdump(
 	const struct files *f, int32_t pid, struct span recorded_path, struct files_trail *t)
 {
-	struct dump_search d = { .trail = t };
+	struct dump_search d = { .trail = t, .pid = pid };
 	char guess[sizeof("/jit--2147483648.dump")];
 	struct files_search s = { .f = f,
 		.places = dump_places,

@@ -20,6 +20,7 @@
 #include "base/chars.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "files/root.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -176,11 +177,12 @@ static bool read_list(
 	struct kallsyms_search *ks, const struct files_search *s, const char *path, bool proved)
 {
 	enum files_verdict v;
+	char *found = root_find(s ? s->root : NULL, path, &v);
 
 	ks->text->n = 0;
-	if (!files_search_is_regular(path, &v))
+	if (!found)
 		; /* v says why */
-	else if (read_text(ks->files, path, ks->text))
+	else if (read_text(ks->files, found, ks->text))
 		v = FILES_UNREADABLE;
 	else if (all_zero(buf_span(ks->text)))
 		v = FILES_HIDDEN;
@@ -191,7 +193,8 @@ static bool read_list(
 		v = FILES_USED;
 	files_trail_add(ks->trail, path, v, NULL);
 	if (v == FILES_USED)
-		files_note(ks->files, PACK_KERNEL, "kallsyms", SPAN(""), path);
+		files_note(ks->files, PACK_KERNEL, "kallsyms", SPAN(""), found);
+	free(found);
 	return v == FILES_USED;
 }
 

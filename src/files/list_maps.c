@@ -13,6 +13,7 @@
  */
 #include "files/files.h"
 #include "files/files_search.h"
+#include "files/root.h"
 
 #include "base/file.h"
 #include "base/mem.h"
@@ -83,14 +84,18 @@ static bool is_listed(const struct files_map_list *l, const struct stat *st)
 	return false;
 }
 
-void files_map_list_add(struct files_map_list *l, const char *path)
+void files_map_list_add(struct files_map_list *l, const char *root, const char *path)
 {
+	enum files_verdict unused;
+	char *found = l->n < MAPS_MAX ? root_find(root, path, &unused) : NULL;
 	struct stat st;
 
-	if (l->n == MAPS_MAX || stat(path, &st) || !S_ISREG(st.st_mode) || is_listed(l, &st))
+	if (!found || stat(found, &st) || is_listed(l, &st)) {
+		free(found);
 		return;
+	}
 	ARRAY_GROW(l->path, l->n, l->cap);
-	l->path[l->n++] = xstrdup(path);
+	l->path[l->n++] = found;
 }
 
 static int is_map(const struct dirent *d)
@@ -101,7 +106,8 @@ static int is_map(const struct dirent *d)
 	return files_is_jitdump_name(name, &number) || files_is_perf_map_name(name, &number);
 }
 
-static void list_dir(struct files_map_list *l, const char *dir)
+/* dir begins with root. shared: others may have put files there. */
+static void list_dir(struct files_map_list *l, const char *root, const char *dir, bool shared)
 {
 	struct dirent **found;
 	int n = scandir(dir, &found, is_map, alphasort), i;
@@ -109,7 +115,8 @@ static void list_dir(struct files_map_list *l, const char *dir)
 	for (i = 0; i < n; i++) {
 		char *path = xasprintf("%s/%s", dir, found[i]->d_name);
 
-		files_map_list_add(l, path);
+		if (!shared || root_owner_is_trusted(path, NULL, 0))
+			files_map_list_add(l, root, path);
 		free(path);
 		free(found[i]);
 	}
@@ -119,10 +126,13 @@ static void list_dir(struct files_map_list *l, const char *dir)
 
 void files_list_maps(const struct files *f, struct files_map_list *l)
 {
-	if (f->o.map_dir)
-		list_dir(l, f->o.map_dir);
-	if (f->o.recording_dir)
-		list_dir(l, f->o.recording_dir);
+	const struct files_opts *o = &f->o;
+
+	if (o->map_dir)
+		list_dir(l, o->trust_files ? NULL : o->map_dir, o->map_dir, false);
+	if (o->recording_dir)
+		list_dir(l, o->trust_files ? NULL : o->recording_dir, o->recording_dir,
+			!o->trust_files);
 }
 
 /* ---- of a process in a container ---- */
@@ -166,13 +176,13 @@ static bool is_same_dir(const char *a, const char *b)
 	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-static void add_numbered(
-	struct files_map_list *l, const char *dir, const char *kind, int32_t number)
+static void add_numbered(struct files_map_list *l, const char *root, const char *dir,
+	const char *kind, int32_t number)
 {
 	bool dump = *kind == 'j';
 	char *path = xasprintf("%s/%s-%d.%s", dir, kind, number, dump ? "dump" : "map");
 
-	files_map_list_add(l, path);
+	files_map_list_add(l, root, path);
 	free(path);
 }
 
@@ -186,10 +196,10 @@ static void list_running(
 
 	/* Our /tmp was searched by this number before. */
 	if (number_within(proc, pid, &number) && (number != pid || !is_same_dir(tmp, "/tmp"))) {
-		add_numbered(l, tmp, "perf", number);
-		add_numbered(l, tmp, "jit", number);
+		add_numbered(l, root, tmp, "perf", number);
+		add_numbered(l, root, tmp, "jit", number);
 		if (recorded_dump.n)
-			files_map_list_add(l, dump);
+			files_map_list_add(l, root, dump);
 	}
 	free(dump);
 	free(tmp);
@@ -204,7 +214,7 @@ void files_list_maps_of(
 	char *tmp = root ? xasprintf("%s/tmp", root) : NULL;
 
 	if (tmp)
-		list_dir(l, tmp);
+		list_dir(l, o->trust_files ? NULL : root, tmp, false);
 	else if (o->same_machine && !o->no_system)
 		list_running(l, o->proc ? o->proc : "/proc", pid, recorded_dump);
 	free(tmp);

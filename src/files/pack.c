@@ -16,7 +16,7 @@
 #include "files/pack.h"
 
 #include "base/mem.h"
-#include "files/files.h"
+#include "files/files_search.h"
 
 #include <dirent.h>
 #include <pthread.h>
@@ -36,7 +36,7 @@ bool pack_place_binary(
 		buf_printf(b, ".build-id/%.2s/%s/elf", hex, hex + 2);
 		return true;
 	}
-	if (!path.n || path.p[0] != '/')
+	if (!path.n || path.p[0] != '/' || files_search_climbs(path))
 		return false;
 	if (container_pid)
 		buf_printf(b, "containers/%d", container_pid);

@@ -57,8 +57,9 @@ struct process_use {
 	/* Files under another number (a container's), found by the addresses that they name:
 	 * covered of those that were sampled. 0: found by their number, or not at all. */
 	uint32_t covered, sampled;
-	bool ambiguous;   /* several such files fit equally well: none is used */
-	bool map_too_old; /* a map in /tmp is another process's: it is older than this one */
+	bool ambiguous;     /* several such files fit equally well: none is used */
+	str_id map_refused; /* a map or dump that links or owners forbid, and why; 0: none */
+	bool map_too_old;   /* a map in /tmp is another process's: it is older than this one */
 	/* Where the function of an interpreter's frame is found, below the frame pointer; 0: it is
 	 * not found. */
 	uint32_t interpreter_slot_bytes;

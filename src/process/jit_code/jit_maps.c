@@ -114,13 +114,13 @@ static char *dump_of_option(const struct files_opts *o, int32_t pid)
 	return any ? xstrdup(any) : NULL;
 }
 
-static char *find_dump(const struct jit_maps_source *from, int32_t pid)
+static char *find_dump(const struct jit_maps_source *from, int32_t pid, struct files_trail *t)
 {
 	struct span recorded =
 		strtab_get(from->recording->strings, jit_hints_dump(from->hints, pid));
 	char *named = dump_of_option(files_opts_of(from->files), pid);
 
-	return named ? named : files_find_jitdump(from->files, pid, recorded, NULL);
+	return named ? named : files_find_jitdump(from->files, pid, recorded, t);
 }
 
 /* The time of day at which a process began; 0: not known, as the recording was made without -k. */
@@ -140,15 +140,34 @@ static bool is_too_old(const struct files_trail *t)
 	return s && s->verdict == FILES_TOO_OLD;
 }
 
+/* Why a file that is there may not be used. */
+static str_id refusal(struct recording *r, const struct files_trail *t)
+{
+	struct buf text = { 0 };
+	str_id id = 0;
+	uint32_t i;
+
+	for (i = 0; i < t->n && !id; i++) {
+		if (t->step[i].verdict != FILES_LEAVES_ROOT &&
+			t->step[i].verdict != FILES_OTHER_OWNER)
+			continue;
+		files_step_put(&text, &t->step[i], NULL);
+		id = strtab_add(r->strings, buf_span(&text));
+	}
+	buf_release(&text);
+	return id;
+}
+
 static void load_by_pid(
 	struct jit_maps *c, const struct jit_maps_source *from, struct process_use *process)
 {
 	struct files_trail trail = { 0 };
 	struct files_map_place place = files_find_perf_map(
 		from->files, process->pid, time_of_day(from, process->begun_ns), &trail);
-	char *dump = from->compat_perf ? NULL : find_dump(from, process->pid);
+	char *dump = from->compat_perf ? NULL : find_dump(from, process->pid, &trail);
 
 	process->map_too_old = is_too_old(&trail);
+	process->map_refused = refusal(from->recording, &trail);
 	files_trail_release(&trail);
 
 	if (dump)

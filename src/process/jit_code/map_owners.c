@@ -91,7 +91,7 @@ static void keep_unused(struct map_owners *c, struct files_map_list *all)
 
 	for (i = 0; i < all->n; i++)
 		if (!is_used(c->from->recording, all->path[i]))
-			files_map_list_add(&c->files, all->path[i]);
+			files_map_list_add(&c->files, NULL, all->path[i]);
 	files_map_list_release(all);
 }
 
@@ -104,7 +104,7 @@ static void find_files(struct map_owners *c)
 
 	for (i = 0; i < o->n_jitdumps; i++)
 		if (o->jitdumps[i].pid < 0)
-			files_map_list_add(&all, o->jitdumps[i].path);
+			files_map_list_add(&all, NULL, o->jitdumps[i].path);
 	files_list_maps(c->from->files, &all);
 	keep_unused(c, &all);
 }
