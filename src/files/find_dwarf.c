@@ -165,6 +165,29 @@ static bool try_next_to(struct files_search *s, const char *beside)
 	return found;
 }
 
+/* Compilers write "../obj/a.dwo". Without "..", the path cannot lead out of a root. */
+static void resolve_climbs(struct buf *path)
+{
+	struct buf out = { 0 };
+	struct span rest = buf_span(path);
+
+	while (rest.n) {
+		const char *slash = memchr(rest.p, '/', rest.n);
+		struct span part = { rest.p, slash ? (size_t)(slash - rest.p) : rest.n };
+
+		rest = span_skip(rest, part.n + (slash != NULL));
+		if (span_eq(part, SPAN(".."))) {
+			while (out.n && out.p[--out.n] != '/')
+				;
+		} else if (part.n && !span_eq(part, SPAN("."))) {
+			buf_putc(&out, '/');
+			buf_put_span(&out, part);
+		}
+	}
+	buf_release(path);
+	*path = out;
+}
+
 bool files_find_dwo(const struct files *f, struct span comp_dir, struct span name,
 	const char *beside, bool (*try)(void *ctx, struct elf_file *ef), void *ctx)
 {
@@ -180,6 +203,10 @@ bool files_find_dwo(const struct files *f, struct span comp_dir, struct span nam
 		buf_putc(&path, '/');
 	}
 	buf_put_span(&path, name);
+	if (path.p[0] == '/')
+		resolve_climbs(&path);
+	if (!path.n)
+		buf_putc(&path, '/');
 	s.path = buf_span(&path);
 	found = try_next_to(&s, beside) || files_search(&s);
 	buf_release(&path);

@@ -177,6 +177,36 @@ static void a_map_of_another_user_is_refused_in_a_shared_directory(void **state)
 	strtab_free(strings);
 }
 
+static bool take(void *ctx, struct elf_file *ef)
+{
+	(void)ctx;
+	elf_file_close(ef);
+	return true;
+}
+
+/* Compilers write such paths, which lead no further up than the root all the same. */
+static void a_dwo_is_found_by_a_path_that_climbs(void **state)
+{
+	const char *const symfs[] = { make_root(state), NULL };
+	struct files_opts o = { .symfs = symfs, .no_system = true };
+	struct strtab *strings = strtab_new();
+	struct files *f = files_new(&o, strings);
+	struct buf program = { 0 };
+	struct err e;
+
+	assert_int_equal(file_read_all("testdata/elf/cet", 1 << 20, &program, &e), OK);
+	tmpdir_write(tmpdir_at(state, "root/lib/a.dwo"), buf_span(&program));
+	tmpdir_write(tmpdir_at(state, "b.dwo"), buf_span(&program));
+	assert_true(
+		files_find_dwo(f, SPAN("/src/x"), SPAN("../.././lib/a.dwo"), "/n/p", take, NULL));
+	assert_true(files_find_dwo(f, SPAN("/"), SPAN("../../lib/a.dwo"), "/n/p", take, NULL));
+	assert_false(files_find_dwo(f, SPAN("/"), SPAN("../b.dwo"), "/n/p", take, NULL));
+	assert_false(files_find_dwo(f, SPAN("/x"), SPAN(".."), "/n/p", take, NULL));
+	buf_release(&program);
+	files_free(f);
+	strtab_free(strings);
+}
+
 static bool finds_dump(const struct files_opts *o)
 {
 	struct strtab *strings = strtab_new();
@@ -217,6 +247,7 @@ int main(void)
 		IN_TMPDIR(a_recorded_path_does_not_leave_the_named_directories),
 		IN_TMPDIR(a_map_in_a_container_is_no_file_of_the_host),
 		IN_TMPDIR(a_map_of_another_user_is_refused_in_a_shared_directory),
+		IN_TMPDIR(a_dwo_is_found_by_a_path_that_climbs),
 		IN_TMPDIR(a_dump_of_another_user_is_refused_beside_the_recording),
 	};
 
