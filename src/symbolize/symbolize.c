@@ -255,7 +255,8 @@ static bool is_beyond(struct module_names *n, const struct symbol *symbol, const
 {
 	return symbol->unsized &&
 	       (elf_functions_end(&n->functions, symbol->start) <= look_up_address(n, s) ||
-		       elf_functions_is_signal_return(&n->functions, s->rel));
+		       (elf_functions_is_signal_return(&n->functions, s->rel) &&
+			       !elf_functions_is_signal_return(&n->functions, symbol->start)));
 }
 
 static uint32_t find_symbol(struct module_names *n, const struct site *s)

@@ -136,30 +136,51 @@ static void expect_places(struct world *w, const struct place *p, size_t n)
 	expect_places((w), (const struct place[]){ __VA_ARGS__ },                                  \
 		ARRAY_LEN(((const struct place[]){ __VA_ARGS__ })))
 
+/* A program in a directory of its own, below which files are looked for. */
+struct program {
+	char dir[32], path[64];
+	const char *symfs[2];
+};
+
+/* code: put at 0x40 of .text. */
+static void write_program(struct world *w, struct program *p, const char *name,
+	const struct tiny_elf *tiny, struct span code)
+{
+	size_t size_bytes;
+	char *image = tiny_elf_image(tiny, &size_bytes);
+	FILE *f;
+
+	memcpy(image + TINY_TEXT_OFFSET + 0x40, code.p, code.n);
+	*p = (struct program){ .dir = "/tmp/perfold-symbols-XXXXXX" };
+	assert_non_null(mkdtemp(p->dir));
+	snprintf(p->path, sizeof(p->path), "%s%s", p->dir, name);
+	f = fopen(p->path, "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(image, 1, size_bytes, f), size_bytes);
+	fclose(f);
+	free(image);
+	p->symfs[0] = p->dir;
+	w->fo.symfs = p->symfs;
+}
+
+static void remove_program(const struct program *p)
+{
+	assert_int_equal(unlink(p->path), 0);
+	assert_int_equal(rmdir(p->dir), 0);
+}
+
 /* What perf inject --jit makes of a jitdump of V8. */
 static void generated_code_in_a_file_is_generated_code(void **state)
 {
 	static const char name[] = "JS:*fib /srv/app.js:5:13";
 	struct world *w = *state;
-	char dir[] = "/tmp/perfold-jitted-XXXXXX", path[64];
-	const char *const here[] = { dir, NULL };
+	struct program p;
 	struct tiny_elf tiny;
-	size_t size_bytes;
-	char *image;
 	site_id fib;
-	FILE *f;
 
-	assert_non_null(mkdtemp(dir));
-	snprintf(path, sizeof(path), "%s/jitted-7-12.so", dir);
 	tiny_elf_init(&tiny);
 	tiny_elf_add(&tiny, name, 0x10, 0x20, STT_FUNC);
-	image = tiny_elf_image(&tiny, &size_bytes);
-	f = fopen(path, "w");
-	assert_non_null(f);
-	assert_int_equal(fwrite(image, 1, size_bytes, f), size_bytes);
-	fclose(f);
-	free(image);
-	w->fo.symfs = here;
+	write_program(w, &p, "/jitted-7-12.so", &tiny, SPAN(""));
 	fib = site(
 		w, module(w, MODULE_FILE, "/jitted-7-12.so"), TINY_TEXT_OFFSET + 0x18, SITE_EXACT);
 	run(w);
@@ -168,8 +189,25 @@ static void generated_code_in_a_file_is_generated_code(void **state)
 	assert_int_equal(frame_of(w, fib)->tier, V8_TURBOFAN);
 	assert_int_equal(frame_of(w, fib)->line, 5);
 	assert_string_equal(strtab_str(w->strings, frame_of(w, fib)->file), "/srv/app.js");
-	assert_int_equal(unlink(path), 0);
-	assert_int_equal(rmdir(dir), 0);
+	remove_program(&p);
+}
+
+/* As in glibc, whose __restore_rt has no size: it is what a signal handler returns to. */
+static void a_label_of_the_code_that_a_handler_returns_to_names_it(void **state)
+{
+	struct world *w = *state;
+	struct program p;
+	struct tiny_elf tiny;
+	module_id m = module(w, MODULE_FILE, "/program");
+
+	tiny_elf_init(&tiny);
+	tiny_elf_add(&tiny, "before", 0x30, 0, STT_FUNC);
+	tiny_elf_add(&tiny, "__restore_rt", 0x40, 0, STT_FUNC);
+	write_program(w, &p, "/program", &tiny, SPAN("\x48\xc7\xc0\x0f\0\0\0\x0f\x05"));
+	EXPECT(w, { m, TINY_TEXT_OFFSET + 0x3f, SITE_EXACT, "before", 0 },
+		{ m, TINY_TEXT_OFFSET + 0x40, SITE_EXACT, "__restore_rt", 0 },
+		{ m, TINY_TEXT_OFFSET + 0x47, SITE_EXACT, "__restore_rt", 0 });
+	remove_program(&p);
 }
 
 /* In cet: .plt 0x3f0, .plt.sec 0x410, leaf 0x420 to 0x426, main to 0x44a. */
@@ -428,6 +466,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(functions_of_a_program_are_named),
 		TEST(generated_code_in_a_file_is_generated_code),
+		TEST(a_label_of_the_code_that_a_handler_returns_to_names_it),
 		TEST(a_return_address_belongs_to_its_call),
 		TEST(stubs_of_the_plt_are_named),
 		TEST(separate_symbols_are_used),
