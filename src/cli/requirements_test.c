@@ -14,7 +14,8 @@ static void check(const char *text, const char *wanted)
 	r.diag.count[DIAG_LOST] = 20;
 	r.diag.count[DIAG_STACK_TRUNCATED] = 70;
 	r.diag.count[DIAG_STACK_NO_PAGE] = 20;
-	r.diag.count[DIAG_STACK_TO_DATA] = 6;
+	r.diag.count[DIAG_STACK_TO_DATA] = 4;
+	r.diag.count[DIAG_STACK_OTHER] = 2;
 	r.diag.count[DIAG_STACK_TOO_DEEP] = 4;
 	r.diag.count[DIAG_STACK_JOINED] = 60;
 	r.diag.count[DIAG_STACK_BROKEN] = 3;

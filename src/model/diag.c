@@ -31,7 +31,8 @@ void diag_add(struct diag *d, enum diag_kind kind, uint64_t n, uint64_t at)
 uint64_t diag_truncated(const struct diag *d)
 {
 	return d->count[DIAG_STACK_TRUNCATED] + d->count[DIAG_STACK_NO_PAGE] +
-	       d->count[DIAG_STACK_TO_DATA] + d->count[DIAG_STACK_TOO_DEEP];
+	       d->count[DIAG_STACK_TO_DATA] + d->count[DIAG_STACK_OTHER] +
+	       d->count[DIAG_STACK_TOO_DEEP];
 }
 
 void diag_merge(struct diag *into, const struct diag *from)

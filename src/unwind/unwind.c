@@ -72,7 +72,8 @@ struct unwind_walk {
 	struct unwind_regs regs;
 	uint32_t space;
 	struct moment at;
-	bool exact; /* the pc in regs was running or was interrupted */
+	bool exact;       /* the pc in regs was running or was interrupted */
+	bool other_stack; /* the sp in regs is in no copy: a signal handler had its own stack */
 };
 
 /* ---- architectures ---- */
@@ -353,6 +354,16 @@ static bool is_new_thread(const struct unwind_walk *k)
 	return k->regs.known >> k->a->result & 1 && !k->regs.value[k->a->result];
 }
 
+/* Does a signal handler return to another stack than its own (sigaltstack(2))? A sp a little beyond
+ * a copy that was cut short is on the same one. */
+static bool leaves_stack(const struct unwind_walk *k, const struct unwind_rule *rule)
+{
+	uint64_t sp = k->regs.value[k->a->sp];
+
+	return is_trampoline(rule) && sp - k->memory->start > k->memory->n &&
+	       memory_miss(k->memory, sp) == UNWIND_LOST;
+}
+
 static enum unwind_end step(struct unwind_walk *k, const struct unwind_rule *rule, bool no_file)
 {
 	uint64_t sp = k->regs.value[k->a->sp], pc = k->regs.value[k->a->pc];
@@ -364,8 +375,12 @@ static enum unwind_end step(struct unwind_walk *k, const struct unwind_rule *rul
 		end = step_by_guess(k, rule, no_file);
 	else
 		end = unwind_rule_apply(k->a, rule, &k->regs, k->memory);
-	if (end == UNWIND_CONTINUE && !has_progress(k, sp, pc))
+	if (end == UNWIND_CONTINUE && leaves_stack(k, rule))
+		k->other_stack = true;
+	else if (end == UNWIND_CONTINUE && !has_progress(k, sp, pc))
 		end = UNWIND_LOST;
+	if (end == UNWIND_LOST && k->other_stack)
+		end = UNWIND_OTHER_STACK;
 	k->exact = is_trampoline(rule);
 	return end;
 }

@@ -108,14 +108,16 @@ void unwind_worker_free(struct unwind_worker *w);
 enum unwind_end {
 	UNWIND_CONTINUE, /* never a result */
 	UNWIND_COMPLETE,
-	UNWIND_TRUNCATED, /* the next word is beyond the dump */
-	UNWIND_NO_PAGE,   /* likewise, and the dump ends at a page that was not in memory */
-	UNWIND_TOO_DEEP,  /* as many frames as were allowed */
-	UNWIND_TO_DATA,   /* the return address points to memory that is no code: left out */
-	UNWIND_NO_FILE,   /* no CFI, as the file is missing, and no frame pointer */
-	UNWIND_NO_CFI,    /* the code has neither CFI nor a usable frame pointer */
-	UNWIND_LOST,      /* CFI leads nowhere: to memory below the dump, to a register that is not
-			   * known, in a circle */
+	UNWIND_TRUNCATED,   /* the next word is beyond the dump */
+	UNWIND_NO_PAGE,     /* likewise, and the dump ends at a page that was not in memory */
+	UNWIND_TOO_DEEP,    /* as many frames as were allowed */
+	UNWIND_TO_DATA,     /* the return address points to memory that is no code: left out */
+	UNWIND_OTHER_STACK, /* a signal handler has a stack of its own (sigaltstack(2)), and that of
+			     * the interrupted code was not copied */
+	UNWIND_NO_FILE,     /* no CFI, as the file is missing, and no frame pointer */
+	UNWIND_NO_CFI,      /* the code has neither CFI nor a usable frame pointer */
+	UNWIND_LOST, /* CFI leads nowhere: to memory below the dump, to a register that is not
+		      * known, in a circle */
 };
 
 enum unwind_how {

@@ -148,6 +148,34 @@ static void a_frame_interrupted_by_a_signal_has_all_registers(void **state)
 		(TEXT + 0x1100) | EXACT, TEXT + 0x1250);
 }
 
+/* sigaltstack(2): the handler's stack was copied, not the one below it, wherever that is. */
+static void a_handler_on_another_stack_ends_what_was_copied(void **state)
+{
+	static const uint64_t sp[] = { STACK - 0x10000, STACK + 0x100000, STACK + (1ull << 40) };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(sp); i++) {
+		struct thread bed, *t = &bed;
+
+		begin(t, EM_X86_64);
+		function(t, 0x1000, 0x100, CFI("")); /* the handler */
+		function(t, 0x1100, 0x80, CFI(""));  /* interrupted */
+		cfi_image_common(&t->image, "zRS", CFI(""));
+		function(t, 0x13ff, 0x10,
+			CFI("\x0f\x04\x77\xa0\x01\x06"
+			    "\x10\x07\x03\x77\xa0\x01"
+			    "\x10\x10\x03\x77\xa8\x01"));
+		set(t, RIP, TEXT + 0x1080);
+		t->word[0] = TEXT + 0x1400;
+		t->word[(8 + 160) / 8] = sp[i];
+		t->word[(8 + 168) / 8] = TEXT + 0x1140;
+		EXPECT(t, UNWIND_OTHER_STACK, (TEXT + 0x1080) | EXACT, (TEXT + 0x1400) | EXACT,
+			(TEXT + 0x1140) | EXACT);
+		end(t);
+	}
+}
+
 static void a_register_that_was_popped_already_keeps_its_value(void **state)
 {
 	struct thread *t = bed_thread(state, EM_X86_64);
@@ -681,6 +709,7 @@ int main(void)
 		BED_TEST(a_return_address_may_be_in_a_register),
 		BED_TEST(registers_may_be_given_by_expressions),
 		BED_TEST(a_frame_interrupted_by_a_signal_has_all_registers),
+		cmocka_unit_test(a_handler_on_another_stack_ends_what_was_copied),
 		BED_TEST(a_register_that_was_popped_already_keeps_its_value),
 		BED_TEST(a_row_after_restore_state_begins_there),
 		BED_TEST(an_address_of_zero_is_no_caller),

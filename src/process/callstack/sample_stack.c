@@ -156,6 +156,7 @@ static bool is_cut(enum unwind_end end)
 	case UNWIND_NO_PAGE:
 	case UNWIND_TOO_DEEP:
 	case UNWIND_TO_DATA:
+	case UNWIND_OTHER_STACK:
 		return true;
 	default:
 		return false;
@@ -170,13 +171,15 @@ static bool count_end(struct sample_stack *s, uint64_t position)
 		[UNWIND_NO_PAGE] = DIAG_STACK_NO_PAGE,
 		[UNWIND_TOO_DEEP] = DIAG_STACK_TOO_DEEP,
 		[UNWIND_TO_DATA] = DIAG_STACK_TO_DATA,
+		[UNWIND_OTHER_STACK] = DIAG_STACK_OTHER,
 		[UNWIND_NO_FILE] = DIAG_STACK_NO_FILE,
 		[UNWIND_NO_CFI] = DIAG_STACK_BROKEN,
 		[UNWIND_LOST] = DIAG_STACK_BROKEN,
 	};
-	static const bool reads_outside[] = {
-		[UNWIND_TRUNCATED] = true, [UNWIND_NO_PAGE] = true, [UNWIND_LOST] = true
-	};
+	static const bool reads_outside[] = { [UNWIND_TRUNCATED] = true,
+		[UNWIND_NO_PAGE] = true,
+		[UNWIND_OTHER_STACK] = true,
+		[UNWIND_LOST] = true };
 
 	if (s->end == UNWIND_COMPLETE)
 		return true;
