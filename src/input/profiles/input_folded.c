@@ -562,7 +562,7 @@ static int folded_read(struct recording *r, const struct file *f, const struct i
 	const struct read_opts *o, struct pool *pool, struct err *e)
 {
 	struct text_reader t;
-	bool two_counts;
+	bool two_counts = false;
 	int rc;
 
 	text_open(&t, f, head, text_cut_lines, o->block_bytes);
