@@ -15,6 +15,8 @@ address itself; a caller's is a byte less if a call instruction ends there, and 
   alias     another name of the same function: debug information has it, or there is none
   nameless  [module], though the file has a name there ("missing"), or there is none ("bare")
   range     [module+0xADDRESS], which must be where an unwind entry that holds the address begins
+  label     a label without size or unwind entry whose code has ended before, by disassembly, in the same 4 KB:
+            perfold does not disassemble, and lets such labels reach that far
   wrong     another function; a label whose code has ended before; an address where no code was mapped
   early     stacks whose outermost function does not begin a thread, and that are not marked as cut off
 
@@ -40,6 +42,7 @@ STARTS = re.compile(r'^(_start|__libc_start_.*|_dlstart.*|_dl_start.*|(__)?clone
                     r'asmcgocall|gogo|sigreturn).*|_rt0_.*|crosscall.*|__thread_start|make_fcontext|'
                     r'boost::context::.*|_ZN5boost7context.*|erts_beamasm:normal_exit/0(_\[j\])?)$')
 # Begun by an address that was put on the stack, not by a call.
+PAGE = 4096
 RANGE = re.compile(r'^\[.*\+0x([0-9a-f]+)\]$')
 BEGINS = re.compile(r'^(runtime\.goexit|__start_context|make_fcontext|__kernel_(rt_)?sigreturn)')
 CUT = ('[truncated]', '[lost]')
@@ -253,7 +256,8 @@ class Judge:
                 return 'wrong', f'{names[0]}: {where}: {entry and hex(entry[0])}'
             return ('range' if start else 'bare'), where
         if self.ended_label(program, vaddr, names[0], covering):
-            return 'wrong', f'{names[0]}: {where}, whose code has ended'
+            near = not program.is_trampoline(vaddr) and vaddr - self.label_start(program, vaddr, names[0]) < PAGE
+            return ('label' if near else 'wrong'), f'{names[0]}: {where}, whose code has ended'
         if names[0] in program.plt_names(vaddr):
             return 'equal', ''
         text = f'{"; ".join(names)}: {where}: {"; ".join(reversed(said.chains[0])) if said.chains else "?"}'
@@ -277,12 +281,14 @@ class Judge:
             return False
         return not has_debug or not self.witness.differ(ours, theirs) or self.witness.describes(program, ours, vaddr)
 
+    def label_start(self, program, vaddr, name):
+        return max((s[0] for s in program.symbols() if s[2] == name and s[1] == 0 and s[0] <= vaddr), default=None)
+
     def ended_label(self, program, vaddr, name, covering):
         """Whether NAME is a label without size, and its code ends before VADDR."""
-        labels = [s for s in program.symbols() if s[2] == name and s[1] == 0 and s[0] <= vaddr]
-        if not labels or any(s[2] == name for s in covering):
+        start = self.label_start(program, vaddr, name)
+        if start is None or any(s[2] == name for s in covering):
             return False
-        start = max(labels)[0]
         if program.is_trampoline(vaddr) and start != vaddr:
             return 'restore' not in name and 'sigreturn' not in name
         entry = program.entry_of(vaddr)
@@ -355,7 +361,7 @@ def rows(args):
     return judge
 
 
-COLUMNS = ('samples', 'frames', 'kernel', 'equal', 'alias', 'missing', 'range', 'bare', 'marks', 'wrong', 'no call',
+COLUMNS = ('samples', 'frames', 'kernel', 'equal', 'alias', 'missing', 'range', 'bare', 'marks', 'label', 'wrong', 'no call',
            'cut', 'early', 'unpaired')
 
 

@@ -8,6 +8,7 @@ import subprocess
 
 PADDING = re.compile(r'^(cs |data16 |rex\.W )*(nop|int3|xchg +%ax,%ax|lea +0x0\(%[re]?(si|di),)')
 ENDS = re.compile(r'^(bnd |repz |notrack )*(ret|jmp|ud2|hlt)\b')
+JUMP = re.compile(r'^(?:bnd |notrack )*j[a-z]+ +([0-9a-f]+)')
 TRAMPOLINES = [bytes.fromhex('48c7c00f0000000f05'), bytes.fromhex('b80f0000000f05'),
                bytes.fromhex('b8ad000000cd80'), bytes.fromhex('58b877000000cd80'), bytes.fromhex('b8ad0000000f05')]
 TYPES = {0: 'label', 1: 'object', 2: 'function', 10: 'function'}
@@ -168,24 +169,27 @@ class Program:
         return found
 
     def label_end(self, start, far):
-        """Where the code of a label ends that has no size: behind an instruction that does not go on comes padding.
-        Beyond FAR is not looked."""
+        """Where the code of a label ends that has no size: behind an instruction that does not go on comes padding,
+        and no jump leads over it. Beyond FAR is not looked."""
         end, sure = self.ends.get(start, (start, False))
         if sure or end > far:
             return end
         text = subprocess.run(['objdump', '-d', '--no-show-raw-insn', f'--start-address={start:#x}',
                                f'--stop-address={far + 1:#x}', self.path], capture_output=True, errors='replace',
                               check=False).stdout
-        ended, end = False, far + 1
+        ended, end, reached = False, far + 1, 0
         for line in text.splitlines():
             m = re.match(r'^\s*([0-9a-f]+):\t(.*)$', line)
             if not m:
                 continue
             instruction = m.group(2).strip()
-            if ended and PADDING.match(instruction):
+            if ended and PADDING.match(instruction) and reached <= int(m.group(1), 16):
                 end, sure = int(m.group(1), 16), True
                 break
             ended = bool(ENDS.match(instruction))
+            target = JUMP.match(instruction)
+            if target and int(target.group(1), 16) <= far:
+                reached = max(reached, int(target.group(1), 16))
         self.ends[start] = (end, sure)
         return end
 

@@ -6,9 +6,9 @@ NR == 2 {
 	wrong = $column["wrong"] + $column["unpaired"]
 	early = whole ? $column["early"] : 0
 	bad = frames == 0 || wrong || early
-	printf "%s%d frames: %d equal, %d aliases, %d without name, %d wrong, %d unpaired; " \
+	printf "%s%d frames: %d equal, %d aliases, %d without name, %d by a label, %d wrong, %d unpaired; " \
 		"%d stacks without beginning\n",
 		bad ? "not " : "", frames, $column["equal"] + $column["kernel"], $column["alias"],
-		$column["missing"] + $column["range"] + $column["bare"] + $column["marks"], $column["wrong"], $column["unpaired"], $column["early"]
+		$column["missing"] + $column["range"] + $column["bare"] + $column["marks"], $column["label"], $column["wrong"], $column["unpaired"], $column["early"]
 	exit
 }
