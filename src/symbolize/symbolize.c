@@ -242,12 +242,20 @@ static bool is_first_of_coroutine(const struct module_names *n, uint64_t address
 	       span_eq(symtab_get(&n->table, i).name, SPAN("__start_context"));
 }
 
+/* The kernel makes this code the caller of a signal handler, so nothing calls it. */
+static bool is_first_of_signal_return(const struct module_names *n, uint64_t offset)
+{
+	return is_aligned(offset) && elf_functions_is_signal_return(&n->functions, offset) &&
+	       !elf_functions_is_signal_return(&n->functions, offset - 1);
+}
+
 /* Where a site is looked up: for a return address, at the call before it. */
 static uint64_t look_up_address(const struct module_names *n, const struct site *s)
 {
 	uint64_t address = s->rel + n->table.shift;
 
-	return address - (is_return(n, s) && !is_first_of_coroutine(n, address));
+	return address - (is_return(n, s) && !is_first_of_coroutine(n, address) &&
+				 !is_first_of_signal_return(n, s->rel));
 }
 
 /* Is a site that seems to be in a symbol without a size in other code? */
