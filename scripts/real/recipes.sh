@@ -73,7 +73,7 @@ recipe_fibers() {
 recipe_go() {
 	need go || return
 	build go build -o "$bin/pure" "$here/src/pure.go" || return
-	record go-fp fp whole -- "$bin/pure" 1
+	record go-fp fp -- "$bin/pure" 1
 	record go-copied dwarf,8192 -- "$bin/pure" 1
 	build go build -ldflags '-s -w' -o "$bin/pure-stripped" "$here/src/pure.go" || return
 	record go-stripped-fp fp -- "$bin/pure-stripped" 1
