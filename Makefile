@@ -172,6 +172,10 @@ check-truth: ## recordings of programs that say themselves what ran (testdata/tr
 	$(SUBMAKE) all
 	$(call PROVE,truth)
 
+check-named: ## files that options name and that are missing, wrong, foreign or cut
+	$(SUBMAKE) all
+	$(call PROVE,named)
+
 check-static: ## rules of the house: layers, names, sizes, globals, man pages, format
 	$(SUBMAKE) all
 	$(call PROVE,static)
@@ -295,7 +299,7 @@ help: ## this list
 
 .SECONDARY: $(FUZZ_MAIN)
 .DELETE_ON_ERROR:
-.PHONY: all static assets tests tests-san check check-all check-unit check-golden check-truth check-static check-san check-chop \
+.PHONY: all static assets tests tests-san check check-all check-unit check-golden check-truth check-named check-static check-san check-chop \
 	check-packs check-ci check-browser check-peers check-readers check-tutorial check-recipes check-jit check-gates check-real check-instructions \
 	bench bench-check fuzz bless \
 	man install uninstall deb format clean help
