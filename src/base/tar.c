@@ -62,6 +62,7 @@ bool tar_is(struct span head)
 	X(entry_filetype)                                                                          \
 	X(entry_hardlink)                                                                          \
 	X(entry_new)                                                                               \
+	X(entry_new2)                                                                              \
 	X(entry_pathname)                                                                          \
 	X(entry_set_filetype)                                                                      \
 	X(entry_set_mtime)                                                                         \
@@ -74,8 +75,10 @@ bool tar_is(struct span head)
 	X(read_data)                                                                               \
 	X(read_free)                                                                               \
 	X(read_new)                                                                                \
-	X(read_next_header)                                                                        \
-	X(read_open)                                                                               \
+	X(read_next_header2)                                                                       \
+	X(read_open1)                                                                              \
+	X(read_set_callback_data)                                                                  \
+	X(read_set_read_callback)                                                                  \
 	X(read_support_filter_bzip2)                                                               \
 	X(read_support_filter_gzip)                                                                \
 	X(read_support_filter_xz)                                                                  \
@@ -128,6 +131,23 @@ static void tar_library_close(struct tar_library *l)
 {
 	if (l->handle)
 		dlclose(l->handle);
+}
+
+int tar_load(struct err *e)
+{
+	struct tar_library l = { .handle = NULL };
+	int rc = tar_library_open(&l, e);
+
+	tar_library_close(&l); /* it stays loaded */
+	return rc;
+}
+
+/* Not every error of libarchive has a text: those about memory mostly have none. */
+static const char *reason(const struct tar_library *l, struct archive *a)
+{
+	const char *text = l->error_string(a);
+
+	return text ? text : "libarchive gives no reason";
 }
 
 /* Reading */
@@ -247,7 +267,7 @@ static int copy_content(
 		at += (uint64_t)n;
 	}
 	free(block);
-	return !rc && n < 0 ? refuse(u, name, u->lib.error_string(a), e) : rc;
+	return !rc && n < 0 ? refuse(u, name, reason(&u->lib, a), e) : rc;
 }
 
 static int unpack_file(struct unpacking *u, struct archive *a, const char *name, struct err *e)
@@ -290,23 +310,33 @@ static int unpack_entry(
 	return unpack_file(u, a, name, e);
 }
 
-static int unpack_all(struct unpacking *u, struct archive *a, struct err *e)
+static int unpack_entries(
+	struct unpacking *u, struct archive *a, struct archive_entry *entry, struct err *e)
 {
-	struct archive_entry *entry;
 	int rc = OK, n, found;
 
 	for (n = 0; !rc; n++) {
-		found = u->lib.read_next_header(a, &entry);
+		found = u->lib.read_next_header2(a, entry);
 		if (found == ARCHIVE_EOF)
 			return OK;
 		if (found != ARCHIVE_OK && found != ARCHIVE_WARN)
-			return err_set(e, ERR_FORMAT, "%s: %s", u->tar->path,
-				u->lib.error_string(a) ? u->lib.error_string(a) : "damaged");
+			return err_set(e, ERR_FORMAT, "%s: %s", u->tar->path, reason(&u->lib, a));
 		if (n == ENTRIES_MAX)
 			return err_set(e, ERR_LIMIT, "%s: has more than %d entries", u->tar->path,
 				ENTRIES_MAX);
 		rc = unpack_entry(u, a, entry, e);
 	}
+	return rc;
+}
+
+/* The archive's own entry, of archive_read_next_header(), is NULL where there was no memory for it,
+ * and is written to nevertheless. */
+static int unpack_all(struct unpacking *u, struct archive *a, struct err *e)
+{
+	struct archive_entry *entry = xchecked(u->lib.entry_new2(a));
+	int rc = unpack_entries(u, a, entry, e);
+
+	u->lib.entry_free(entry);
 	return rc;
 }
 
@@ -319,16 +349,24 @@ static void support_filters(const struct unpacking *u, struct archive *a)
 	u->lib.read_support_filter_zstd(a);
 }
 
+/* As archive_read_open(), which goes on where there was no memory for the second step, and reads
+ * through NULL. */
+static bool open_reader(struct unpacking *u, struct archive *a)
+{
+	return u->lib.read_set_read_callback(a, read_chunk) == ARCHIVE_OK &&
+	       u->lib.read_set_callback_data(a, u) == ARCHIVE_OK &&
+	       u->lib.read_open1(a) == ARCHIVE_OK;
+}
+
 static int unpack_opened(struct unpacking *u, struct err *e)
 {
-	struct archive *a = u->lib.read_new();
+	struct archive *a = xchecked(u->lib.read_new());
 	int rc;
 
 	if (u->foreign)
 		support_filters(u, a);
-	if (u->lib.read_support_format_tar(a) != ARCHIVE_OK ||
-		u->lib.read_open(a, u, NULL, read_chunk, NULL) != ARCHIVE_OK)
-		rc = err_set(e, ERR_FORMAT, "%s: %s", u->tar->path, u->lib.error_string(a));
+	if (u->lib.read_support_format_tar(a) != ARCHIVE_OK || !open_reader(u, a))
+		rc = err_set(e, ERR_FORMAT, "%s: %s", u->tar->path, reason(&u->lib, a));
 	else
 		rc = unpack_all(u, a, e);
 	u->lib.read_free(a);
@@ -383,7 +421,7 @@ static la_ssize_t write_chunk(struct archive *a, void *to, const void *bytes, si
 
 static int failed(struct tar_writer *w, const char *name, struct err *e)
 {
-	return err_set(e, ERR_IO, "%s: %s", name, w->lib.error_string(w->a));
+	return err_set(e, ERR_IO, "%s: %s", name, reason(&w->lib, w->a));
 }
 
 int tar_writer_new(struct tar_writer **out, struct sink *to, struct err *e)
@@ -393,7 +431,7 @@ int tar_writer_new(struct tar_writer **out, struct sink *to, struct err *e)
 	*out = w;
 	if (tar_library_open(&w->lib, e))
 		return e->code;
-	w->a = w->lib.write_new();
+	w->a = xchecked(w->lib.write_new());
 	if (w->lib.write_set_format_gnutar(w->a) != ARCHIVE_OK ||
 		w->lib.write_set_bytes_in_last_block(w->a, 1) != ARCHIVE_OK ||
 		w->lib.write_open(w->a, to, NULL, write_chunk, NULL) != ARCHIVE_OK)
@@ -403,7 +441,7 @@ int tar_writer_new(struct tar_writer **out, struct sink *to, struct err *e)
 
 static int begin_entry(struct tar_writer *w, const char *name, uint64_t size_bytes, struct err *e)
 {
-	struct archive_entry *entry = w->lib.entry_new();
+	struct archive_entry *entry = xchecked(w->lib.entry_new());
 	int rc;
 
 	w->lib.entry_set_pathname(entry, name);

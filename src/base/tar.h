@@ -21,6 +21,11 @@
 /* True for the first bytes of a tar. */
 bool tar_is(struct span head);
 
+/* Loads the library that decodes tar files. To be called before anything is created that an end of
+ * the process would leave behind: where memory runs out within dlopen(), the C library itself may
+ * end it. */
+int tar_load(struct err *e);
+
 /* Unpack a tar, a regular file, into an existing empty directory. More bytes than the limit are
  * ERR_LIMIT; 0: no limit, as it cannot unpack to more than it is. */
 int tar_unpack(const struct file *tar, const char *dir, uint64_t limit_bytes, struct err *e);

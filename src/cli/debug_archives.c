@@ -14,7 +14,7 @@ static int open_one(
 	struct file f;
 	int rc;
 
-	if (file_open_regular(&f, *item, e))
+	if (tar_load(e) || file_open_regular(&f, *item, e))
 		return e->code;
 	ARRAY_GROW(a->open, a->n, a->cap);
 	opened = &a->open[a->n];

@@ -195,7 +195,7 @@ static int unpack_pack(struct input_source *s, const struct input_open_opts *o, 
 	char *data;
 	int rc;
 
-	if (input_make_regular(s, o, e) || scratch_make(&s->dir, o->scratch, e))
+	if (input_make_regular(s, o, e) || tar_load(e) || scratch_make(&s->dir, o->scratch, e))
 		return e->code;
 	s->scratch = o->scratch;
 	if (tar_unpack(&s->file, s->dir, o->spill_limit_bytes, e))
