@@ -3,6 +3,7 @@
 #include "base/mem.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +93,8 @@ void scratch_remove(const char *dir)
 
 	for (pass = 0; pass < PASSES_MAX; pass++) {
 		fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (fd < 0 && (errno == EMFILE || errno == ENFILE))
+			continue; /* another thread may close one */
 		if (fd < 0)
 			return;
 		empty_dir(fd, 0);

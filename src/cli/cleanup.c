@@ -1,8 +1,8 @@
 /*
  * Temporary directories and unfinished files are removed at exit() and by a handler of SIGINT,
- * SIGTERM, SIGHUP and SIGXCPU (`ulimit -t`), which may interrupt any thread between any two
- * instructions, and may use neither locks nor malloc(). So the paths are in two arrays of atomic
- * pointers:
+ * SIGTERM, SIGHUP, SIGXCPU (`ulimit -t`) and SIGABRT (libdw aborts where memory runs out), which
+ *may interrupt any thread between any two instructions, and may use neither locks nor malloc(). So
+ *the paths are in two arrays of atomic pointers:
  *
  *	slots[]       a directory each; who exchanges a path for NULL owns it, handler or caller
  *	unfinished[]  temporary names (SINK_TEMPORARY) that sinks may use in directories of outputs
@@ -41,7 +41,7 @@ static _Atomic(char *) unfinished[FILES_MAX];
 static _Atomic bool are_done;
 static pthread_mutex_t callers = PTHREAD_MUTEX_INITIALIZER;
 static bool is_installed;
-static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGXCPU };
+static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGABRT };
 
 /* The number of threads that are creating a directory, with signals blocked; and whether a signal
  * is ending the program. */
@@ -69,7 +69,8 @@ static void on_signal(int number)
 {
 	if (atomic_exchange(&is_ending, true))
 		return;
-	while (makers)
+	while (makers &&
+		number != SIGABRT) /* abort() cannot be put off: it may be the maker's own */
 		sched_yield();
 	remove_all();
 	signal(number, SIG_DFL);
@@ -102,9 +103,12 @@ static void install(void)
 
 static void remember(const char *dir)
 {
-	char *path = xstrdup(dir);
+	char *path = strdup(dir);
 	size_t i;
 
+	if (!path)
+		scratch_remove(dir); /* before the end, as nobody will know of it */
+	xchecked(path);
 	for (i = 0; i < DIRS_MAX; i++) {
 		char *none = NULL;
 

@@ -2,8 +2,8 @@
  * cleanup.h - temporary directories and unfinished files are removed even if a signal ends the
  * program
  *
- * SIGINT, SIGTERM, SIGHUP and SIGXCPU remove them and then do what they usually do; so does exit(),
- * as when memory is out.
+ * SIGINT, SIGTERM, SIGHUP, SIGXCPU and SIGABRT remove them and then do what they usually do; so
+ * does exit(), as when memory is out.
  *
  * Owns: copies of the paths. Threads: any may call; a signal may come to any.
  */

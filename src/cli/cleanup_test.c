@@ -95,6 +95,11 @@ static void end_of_cpu_time_removes_the_directory_and_ends_the_program(void **st
 	expect_signal_removes(state, SIGXCPU);
 }
 
+static void abort_removes_the_directory_and_ends_the_program(void **state)
+{
+	expect_signal_removes(state, SIGABRT);
+}
+
 /* The signal comes when the directory exists, before it is registered. */
 static void signal_while_a_directory_is_created_waits_until_it_is_registered(void **state)
 {
@@ -247,6 +252,7 @@ int main(void)
 		TEST(termination_removes_the_directory_and_ends_the_program),
 		TEST(hangup_removes_the_directory_and_ends_the_program),
 		IN_TMPDIR(end_of_cpu_time_removes_the_directory_and_ends_the_program),
+		IN_TMPDIR(abort_removes_the_directory_and_ends_the_program),
 		TEST(signal_while_a_directory_is_created_waits_until_it_is_registered),
 		TEST(second_signal_does_not_cut_the_first_one_short),
 		TEST(exit_removes_the_directory),
