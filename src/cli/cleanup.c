@@ -1,8 +1,8 @@
 /*
  * Temporary directories and unfinished files are removed at exit() and by a handler of SIGINT,
  * SIGTERM, SIGHUP, SIGXCPU (`ulimit -t`) and SIGABRT (libdw aborts where memory runs out), which
- *may interrupt any thread between any two instructions, and may use neither locks nor malloc(). So
- *the paths are in two arrays of atomic pointers:
+ * may interrupt any thread between any two instructions, and may use neither locks nor malloc().
+ * So the paths are in two arrays of atomic pointers:
  *
  *	slots[]       a directory each; who exchanges a path for NULL owns it, handler or caller
  *	unfinished[]  temporary names (SINK_TEMPORARY) that sinks may use in directories of outputs
