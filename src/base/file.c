@@ -61,6 +61,24 @@ void file_close(struct file *f)
 	*f = (struct file){ .fd = -1 };
 }
 
+ssize_t file_pread(int fd, void *p, size_t n, uint64_t offset)
+{
+	size_t done = 0;
+
+	while (done < n) {
+		ssize_t k = pread(fd, (char *)p + done, n - done, (off_t)(offset + done));
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k < 0)
+			return -1;
+		if (k == 0)
+			break;
+		done += (size_t)k;
+	}
+	return (ssize_t)done;
+}
+
 int file_read_some_at(
 	const struct file *f, void *p, size_t n, uint64_t offset, size_t *got, struct err *e)
 {

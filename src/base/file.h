@@ -13,6 +13,7 @@
 #include "base/err.h"
 
 #include <sys/stat.h>
+#include <sys/types.h>
 
 struct file {
 	int fd;
@@ -29,6 +30,9 @@ int file_open_regular(struct file *f, const char *path, struct err *e);
 int file_adopt(struct file *f, int fd, const char *name, struct err *e);
 void file_close(struct file *f);
 
+/* As pread(2), but goes on after an interruption (NFS, FUSE) and where it came up short: fewer
+ * bytes mean the end of the file. -1: errno is set. */
+ssize_t file_pread(int fd, void *p, size_t n, uint64_t offset);
 /* Exactly n bytes at offset; fewer there is ERR_FORMAT. */
 int file_read_at(const struct file *f, void *p, size_t n, uint64_t offset, struct err *e);
 /* As many bytes as are there, up to n, in *got. */

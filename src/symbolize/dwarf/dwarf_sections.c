@@ -13,6 +13,7 @@
 #include "symbolize/dwarf/dwarf_sections.h"
 
 #include "base/cursor.h"
+#include "base/file.h"
 #include "base/mem.h"
 
 #include <dwarf.h>
@@ -63,16 +64,7 @@ static enum dwarf_section section_of(const char *name, bool dwo, bool *gnu)
 
 bool dwarf_sections_read_file(int fd, char *to, size_t n, uint64_t offset)
 {
-	size_t done = 0;
-
-	while (done < n) {
-		ssize_t k = pread(fd, to + done, n - done, (off_t)(offset + done));
-
-		if (k <= 0)
-			return false;
-		done += (size_t)k;
-	}
-	return true;
+	return file_pread(fd, to, n, offset) == (ssize_t)n;
 }
 
 static bool read_bytes(const struct dwarf_sections *s, const struct dwarf_part *p, uint64_t from,

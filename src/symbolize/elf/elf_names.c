@@ -1,5 +1,6 @@
 #include "symbolize/elf/elf_names.h"
 
+#include "base/file.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -36,7 +37,7 @@ void elf_names_open(struct elf_names *names, const struct elf_file *ef, size_t s
 static size_t read_strings(const struct elf_names *names, uint64_t at, char *to, size_t n)
 {
 	size_t wanted = names->size_bytes - at < n ? names->size_bytes - at : n;
-	ssize_t got = pread(names->ef->fd, to, wanted, (off_t)(names->offset + at));
+	ssize_t got = file_pread(names->ef->fd, to, wanted, names->offset + at);
 
 	return got > 0 ? (size_t)got : 0;
 }
