@@ -142,6 +142,7 @@ tests_jit          = 'scripts/jit/check.sh $(B)/perfold'
 tests_named        = 'scripts/named/check.sh $(B)/perfold'
 tests_real         = 'scripts/real/check.sh $(B)/perfold $(REAL)'
 tests_gates        = 'scripts/gates/check.sh $(B)/perfold'
+tests_inject       = 'scripts/inject/run.sh $(B)/perfold $(or $(EVERY),1)'
 tests_instructions = 'scripts/bench/instructions.sh $(B)/perfold'
 CHECK     := unit golden truth named static san chop
 CHECK_ALL := $(CHECK) packs ci browser peers readers tutorial recipes jit instructions
@@ -227,6 +228,10 @@ check-real: ## every name against other tools, in recordings of installed softwa
 	$(SUBMAKE) all
 	$(call PROVE,real)
 
+check-inject: ## every allocation, read, write, open, ... fails once (EVERY=50: one in 50; LIBRARIES=1: theirs too)
+	$(SUBMAKE) all
+	$(call PROVE,inject)
+
 check-instructions: ## instructions that golden cases take, where valgrind is installed
 	$(SUBMAKE) all
 	$(call PROVE,instructions)
@@ -300,6 +305,6 @@ help: ## this list
 .SECONDARY: $(FUZZ_MAIN)
 .DELETE_ON_ERROR:
 .PHONY: all static assets tests tests-san check check-all check-unit check-golden check-truth check-named check-static check-san check-chop \
-	check-packs check-ci check-browser check-peers check-readers check-tutorial check-recipes check-jit check-gates check-real check-instructions \
+	check-packs check-ci check-browser check-peers check-readers check-tutorial check-recipes check-jit check-gates check-real check-inject check-instructions \
 	bench bench-check fuzz bless \
 	man install uninstall deb format clean help

@@ -1,0 +1,156 @@
+#!/bin/sh
+# run.sh PROGRAM [EVERY]: every step of some runs fails once (inject.c): does the program keep its word?
+#
+# A run is first counted, then repeated for each step of each kind, or each EVERY-th, twice: only this
+# step fails; and it and all after it. Each time:
+#	status 0	the outputs are the same, or standard error is not: what is missing is said
+#	status 1	standard error says what failed; each output is whole or not there; what was to
+#			be replaced is as it was
+#	always		no signal, no endless loop, no other file in the outputs' directory or $TMPDIR
+# Calls that transfer only a byte, or are interrupted, change nothing at all.
+#
+# Where a call of a library fails, the library may end the process in its own way (libdw and libarchive
+# do where memory runs out), or find less, of which the program learns nothing: that is listed and
+# no failure. LIBRARIES=1: these are tried, too; CASE=NAME: one run of those below.
+set -u
+export LC_ALL=C PERFOLD_NO_SYSTEM=1
+program=$(realpath "$1") every=${2-1}
+here=$(pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+# shellcheck source=scripts/tap.sh
+. scripts/tap.sh
+command -v zstd >/dev/null || skip_all 'no zstd'
+${CC:-cc} -std=gnu11 -D_GNU_SOURCE -O1 -g -fPIC -shared -o "$work/inject.so" scripts/inject/inject.c ||
+	skip_all 'no compiler, or no glibc'
+mkdir "$work/in" "$work/tmp" "$work/home"
+export TMPDIR="$work/tmp" HOME="$work/home" XDG_CONFIG_HOME="$work/home"
+out=$work/out
+
+# A fault that is known: shown, and no failure.
+todo() { # NAME WHAT
+	tests=$((tests + 1))
+	echo "not ok $tests - $1 # TODO $2"
+}
+
+# Runs the command with its outputs in $out, which starts as a copy of $before. $1: what fails.
+run() { # INJECT COMMAND...
+	what=$1
+	shift
+	rm -rf "$out"
+	cp -r "$before" "$out"
+	timeout 20 env INJECT="$what" LD_PRELOAD="$work/inject.so" "$@" <"$input" >"$work/stdout" 2>"$work/stderr"
+	status=$?
+}
+
+# Prints what is wrong about the last run; nothing if all is well.
+verdict() { # KIND LASTING
+	[ -z "$(ls -A "$TMPDIR")" ] || {
+		# Without any descriptor a directory cannot be emptied.
+		[ "${1#library-}$2" = open+ ] || echo "left in TMPDIR: $(ls -A "$TMPDIR")"
+		rm -rf "${TMPDIR:?}"/*
+	}
+	if [ "$status" = 0 ]; then
+		diff -rq "$work/whole" "$out" >"$work/differences" && cmp -s "$work/stdout" "$work/whole.out" && return
+		case $1 in *short | *interrupted) echo "differs: $(cat "$work/differences")" ;; esac
+		! cmp -s "$work/stderr" "$work/whole.err" || echo "differs, without a word: $(cat "$work/differences")"
+	elif [ "$status" != 1 ]; then
+		echo "status $status: $(head -c 200 "$work/stderr")"
+	else
+		case $1 in *short | *interrupted) echo "fails: $(cat "$work/stderr")" ;; esac
+		grep -Eq '^perfold: (out of memory|.*[:/].)' "$work/stderr" || echo "says: $(cat "$work/stderr")"
+	fi
+	for file in "$out"/* "$out"/.[!.]*; do
+		[ -e "$file" ] || continue
+		name=${file##*/}
+		if [ ! -f "$work/whole/$name" ]; then
+			echo "left: $name"
+		elif [ "$status" != 0 ] && ! cmp -s "$file" "$work/whole/$name" && ! cmp -s "$file" "$before/$name"; then
+			echo "partial: $name"
+		fi
+	done
+}
+
+# All steps of one kind.
+fail_each() { # NAME KIND COUNT COMMAND...
+	name=$1 kind=$2 count=$3 n=1 bad=
+	shift 3
+	while [ "$n" -le "$count" ]; do
+		for lasting in '' +; do
+			case $kind$lasting in *interrupted+) continue ;; esac # who repeats the call never ends
+			run "$kind:$n$lasting" "$@"
+			why=$(verdict "$kind" "$lasting")
+			[ -z "${INJECT_LOG-}" ] || echo "$name $kind:$n$lasting $status $(tail -n 1 "$work/stderr")" >>"$INJECT_LOG"
+			[ -z "$why" ] || bad="$bad
+#   $kind:$n$lasting: $(echo "$why" | tr '\n' ' ')"
+		done
+		n=$((n + every))
+	done
+	case $bad:$kind in
+	:* | *:library-*) pass "$name: $kind ($count)$bad" ;;
+	*)
+		if echo "$bad" | grep '^#' | grep -qv ': differs, without a word: '; then
+			fail "$name: $kind ($count)$bad"
+		else
+			todo "$name: $kind ($count)" "say what could not be read$bad"
+		fi
+		;;
+	esac
+}
+
+check() { # NAME COMMAND...
+	title=$1
+	shift
+	rm -rf "$work/whole"
+	run none "$@"
+	[ "$status" = 0 ] || { fail "$title: status $status: $(cat "$work/stderr")"; return; }
+	cp -r "$out" "$work/whole"
+	cp "$work/stderr" "$work/whole.err"
+	cp "$work/stdout" "$work/whole.out"
+	INJECT_COUNT=9 run none "$@" 9>"$work/count"
+	while read -r kind count <&3; do
+		case ${LIBRARIES-}$kind in library-*) continue ;; esac
+		[ "$count" = 0 ] || fail_each "$title" "$kind" "$count" "$@"
+	done 3<"$work/count"
+}
+
+for case in unwind/cpp-dwarf elf/static text/plain compare/recordings merge/recordings; do
+	mkdir -p "$work/in/$case"
+	cp -RP "testdata/$case/." "$work/in/$case"
+done
+find "$work/in" -name '*.zst' -exec zstd -dqf --rm {} +
+cd "$work/in" || exit 2
+gzip -c text/plain/input.txt >text.gz
+mkdir "$work/empty" "$work/old"
+for name in x.folded x.svg x.html x.pb.gz; do echo old >"$work/old/$name"; done
+input=/dev/null before=$work/empty
+
+wanted=${CASE-}
+want() { [ -z "$wanted" ] || [ "$wanted" = "$1" ]; }
+static="elf/static/input.perf.data --symfs elf/static/root --kallsyms elf/static/kallsyms"
+"$program" pack elf/static/input.perf.data --symfs elf/static/root -q -o x.perfpack || exit 1
+
+! want recording || check recording "$program" unwind/cpp-dwarf/input.perf.data --symfs unwind/cpp-dwarf/root \
+	-o "$out/x.folded" -o "$out/x.svg" -o "$out/x.html" -o "$out/x.pb.gz" -j1
+before=$work/old
+# shellcheck disable=SC2086 # words
+! want replaced || check replaced "$program" $static -o "$out/x.folded" -o "$out/x.svg" -o "$out/x.html" \
+	-o "$out/x.pb.gz" -j1
+before=$work/empty
+! want text || check text "$program" text/plain/input.txt -o "$out/x.folded" -o "$out/x.svg" -j1
+input=text.gz
+! want stdin || check stdin "$program" - -o "$out/x.folded" -j1
+input=/dev/null
+# shellcheck disable=SC2086 # words
+! want pack || check pack "$program" pack $static -o "$out/x.perfpack" -j1
+# shellcheck disable=SC2086 # words
+! want light || check light "$program" pack $static --light -o "$out/x.perfpack" -j1
+! want unpack || check unpack "$program" x.perfpack -o "$out/x.folded" -o "$out/x.pb.gz" -j1
+! want diff || check diff "$program" diff compare/recordings/input.before.perf.data \
+	compare/recordings/input.after.perf.data --symfs compare/recordings/root -o "$out/x.svg" -o "$out/x.html" \
+	--fail-if 'new(/no such function/) > 99%' --verdict "$out/x.md" -j1
+! want merge || check merge "$program" merge merge/recordings/input.c.perf.data \
+	merge/recordings/input.java.perf.data --symfs merge/recordings/root -o "$out/x.folded" -o "$out/x.pb" -j1
+cd "$here" || exit 2
+done_testing
