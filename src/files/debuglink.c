@@ -28,7 +28,7 @@ static bool read_link(const struct elf_file *runtime, struct debuglink *link)
 	GElf_Ehdr eh;
 	Elf_Scn *section = elf_file_section(runtime, ".gnu_debuglink", &sh);
 	struct span s = section ? elf_file_content(section, &sh) : SPAN("");
-	const char *nul = memchr(s.p, 0, s.n);
+	const char *nul = s.n ? memchr(s.p, 0, s.n) : NULL;
 	const unsigned char *c;
 	size_t at;
 
