@@ -1,0 +1,284 @@
+/*
+ * pipeline_fuzz_for_test.h - a profile through every writer, and what must be true of all they
+ * write
+ *
+ * JSON is complete and UTF-8; an SVG is well-formed XML; a page has the scripts that html.c writes
+ * and no other; messages of pprof end where they say; lines of folded stacks end in a number.
+ * A writer may refuse a profile (a format of single samples refuses sums). Included by *_fuzz.c
+ * only.
+ *
+ * Owns: nothing. Threads: one.
+ */
+#ifndef PERFOLD_PIPELINE_PIPELINE_FUZZ_FOR_TEST_H
+#define PERFOLD_PIPELINE_PIPELINE_FUZZ_FOR_TEST_H
+
+#include "base/json_reader.h"
+#include "base/mem.h"
+#include "base/protobuf_reader.h"
+#include "base/utf8.h"
+#include "collapse/collapse.h"
+#include "output/output.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define FUZZ_FN __attribute__((unused)) static
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+FUZZ_FN void fuzz_fail(const char *format, const char *what, struct span near)
+{
+	fprintf(stderr, "%s: %s: %.*s\n", format, what, (int)(near.n < 200 ? near.n : 200), near.p);
+	abort();
+}
+
+/* ---- JSON --------------------------------------------------------------------------------- */
+
+FUZZ_FN bool fuzz_any_value(void *ctx, const struct json_reader *j, const struct json_value *v)
+{
+	(void)ctx, (void)j, (void)v;
+	return true;
+}
+
+FUZZ_FN void fuzz_check_json(const char *format, struct span text)
+{
+	struct json_reader *j = json_reader_new(fuzz_any_value, NULL);
+	struct err e = { 0 };
+
+	if (json_reader_feed(j, text, &e) || json_reader_finish(j, &e))
+		fuzz_fail(format, e.msg, text);
+	json_reader_free(j);
+	if (!utf8_valid(text))
+		fuzz_fail(format, "not UTF-8", text);
+}
+
+/* ---- XML ---------------------------------------------------------------------------------- */
+
+FUZZ_FN bool fuzz_cut_through(struct span *s, const char *end)
+{
+	const char *at = memmem(s->p, s->n, end, strlen(end));
+
+	if (at)
+		*s = span_skip(*s, (size_t)(at - s->p) + strlen(end));
+	return at != NULL;
+}
+
+/* Text or the value of an attribute: characters of XML, and references that it knows. */
+FUZZ_FN void fuzz_check_xml_text(struct span s)
+{
+	static const char *const known[] = { "&amp;", "&lt;", "&gt;", "&quot;", "&apos;", "&#" };
+	size_t i;
+
+	if (!utf8_valid(s))
+		fuzz_fail("svg", "not UTF-8", s);
+	for (; s.n; s = span_skip(s, 1)) {
+		unsigned char c = (unsigned char)s.p[0];
+
+		if (c == '<' || (c < ' ' && c != '\n' && c != '\t' && c != '\r'))
+			fuzz_fail("svg", "character in a text", s);
+		if (c != '&')
+			continue;
+		for (i = 0; i < ARRAY_LEN(known) && !span_starts(s, span_of(known[i])); i++)
+			;
+		if (i == ARRAY_LEN(known))
+			fuzz_fail("svg", "unknown reference", s);
+	}
+}
+
+/* From behind the name of an element to behind its ">"; true: it is empty, "/>". */
+FUZZ_FN bool fuzz_cut_attributes(struct span *s)
+{
+	while (s->n && s->p[0] != '>' && s->p[0] != '/') {
+		struct span value;
+
+		if (s->p[0] != '"') {
+			if (s->p[0] == '<')
+				fuzz_fail("svg", "element in an element", *s);
+			*s = span_skip(*s, 1);
+			continue;
+		}
+		value = *s = span_skip(*s, 1);
+		if (!fuzz_cut_through(s, "\""))
+			fuzz_fail("svg", "attribute without end", value);
+		fuzz_check_xml_text(span_range(value.p, s->p - 1));
+	}
+	if (s->n && s->p[0] == '/') {
+		if (!fuzz_cut_through(s, "/>"))
+			fuzz_fail("svg", "element without end", *s);
+		return true;
+	}
+	if (!fuzz_cut_through(s, ">"))
+		fuzz_fail("svg", "element without end", *s);
+	return false;
+}
+
+FUZZ_FN struct span fuzz_xml_name(struct span s)
+{
+	size_t n = 0;
+
+	while (n < s.n && !strchr(" \t\n/>", s.p[n]))
+		n++;
+	return (struct span){ s.p, n };
+}
+
+FUZZ_FN void fuzz_check_xml(struct span text)
+{
+	enum { DEEPEST = 64 };
+	struct span s = text, open[DEEPEST];
+	size_t depth = 0, elements = 0;
+
+	while (s.n) {
+		struct span rest = s, name;
+
+		if (!fuzz_cut_through(&rest, "<"))
+			rest = span_skip(s, s.n);
+		fuzz_check_xml_text(span_range(s.p, rest.p - (rest.n ? 1 : 0)));
+		s = rest;
+		if (!s.n)
+			break;
+		if (s.p[0] == '!' || s.p[0] == '?') {
+			if (!fuzz_cut_through(&s, span_starts(s, SPAN("![CDATA[")) ? "]]>"
+						  : span_starts(s, SPAN("!--"))    ? "-->"
+										   : ">"))
+				fuzz_fail("svg", "markup without end", s);
+			continue;
+		}
+		name = fuzz_xml_name(s.p[0] == '/' ? span_skip(s, 1) : s);
+		if (s.p[0] == '/') {
+			if (!depth || !span_eq(open[--depth], name))
+				fuzz_fail("svg", "end of an element that is not open", s);
+			fuzz_cut_through(&s, ">");
+			continue;
+		}
+		elements++;
+		s = span_skip(s, name.n);
+		if (fuzz_cut_attributes(&s))
+			continue;
+		if (depth == DEEPEST)
+			fuzz_fail("svg", "elements without end", s);
+		open[depth++] = name;
+	}
+	if (depth || !elements)
+		fuzz_fail("svg", "element without end", depth ? open[depth - 1] : text);
+}
+
+/* ---- the others --------------------------------------------------------------------------- */
+
+FUZZ_FN void fuzz_check_html(struct span text)
+{
+	static const char *const known[] = { "<script>",
+		"<script type=\"text/plain\" class=\"packed\">",
+		"<script type=\"application/json\" id=\"facts\">" };
+	unsigned count[ARRAY_LEN(known)] = { 0 };
+	struct span s = text, content;
+	size_t i;
+
+	while (fuzz_cut_through(&s, "<script")) {
+		struct span at = span_range(s.p - strlen("<script"), text.p + text.n);
+
+		/* What is before the data; the last script is the same in every page. */
+		if (!count[1] && !utf8_valid(span_range(text.p, at.p)))
+			fuzz_fail("html", "not UTF-8", text);
+
+		for (i = 0; i < ARRAY_LEN(known) && !span_starts(at, span_of(known[i])); i++)
+			;
+		if (i == ARRAY_LEN(known) || count[0])
+			fuzz_fail("html", "a script that is not ours", at);
+		count[i]++;
+		content = s = span_skip(at, strlen(known[i]));
+		if (!fuzz_cut_through(&s, "</script>"))
+			fuzz_fail("html", "script without end", at);
+		if (i == 2)
+			fuzz_check_json("html", span_range(content.p, s.p - strlen("</script>")));
+	}
+	if (count[0] != 1 || count[2] != 1 || !count[1])
+		fuzz_fail("html", "scripts are missing", text);
+}
+
+FUZZ_FN void fuzz_check_pprof(struct span text)
+{
+	struct protobuf_reader m = { .rest = text };
+	struct protobuf_field f;
+
+	while (protobuf_reader_next(&m, &f)) {
+		struct protobuf_reader inner = { .rest = f.bytes };
+		struct protobuf_field of;
+
+		/* The table of strings is field 6; all else that has bytes is a message. */
+		if (!f.is_bytes || f.number == 6)
+			continue;
+		while (protobuf_reader_next(&inner, &of))
+			;
+		if (inner.damaged)
+			fuzz_fail("pprof", "damaged message", f.bytes);
+	}
+	if (m.damaged)
+		fuzz_fail("pprof", "damaged", text);
+}
+
+FUZZ_FN void fuzz_check_folded(struct span text)
+{
+	struct span line, count;
+	uint64_t weight;
+
+	while (span_next_line(&text, &line)) {
+		count = line;
+		while (count.n && memchr(count.p, ' ', count.n))
+			count = span_skip(count,
+				(size_t)((char *)memchr(count.p, ' ', count.n) - count.p) + 1);
+		if (count.n == line.n || !span_scan_u64(&count, &weight) || count.n)
+			fuzz_fail("folded", "a line without a number", line);
+	}
+}
+
+FUZZ_FN void fuzz_check(const char *format, struct span text)
+{
+	static const struct {
+		const char *format;
+		void (*check)(struct span text);
+	} own[] = { { "svg", fuzz_check_xml }, { "html", fuzz_check_html },
+		{ "pprof", fuzz_check_pprof }, { "folded", fuzz_check_folded } };
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(own); i++)
+		if (!strcmp(format, own[i].format)) {
+			own[i].check(text);
+			return;
+		}
+	if (strcmp(format, "callgrind") != 0)
+		fuzz_check_json(format, text);
+}
+
+/* ---- writing ------------------------------------------------------------------------------ */
+
+/* What a run of the program wants that has every output. */
+enum { FUZZ_ALL_NEEDS = OUTPUT_FULL | OUTPUT_TIMELINE | OUTPUT_REPORT | OUTPUT_PICTURE };
+
+/* page: the report as well, which takes as long as all the others together. */
+FUZZ_FN void fuzz_write_all(const struct profile *full, const struct output_opts *o, bool page)
+{
+	struct profile *by_name = collapse_by_name(full, true);
+	struct buf text = { 0 };
+	size_t i;
+
+	for (i = 0; output_formats[i]; i++) {
+		const struct output_format *format = output_formats[i];
+		struct err e = { 0 };
+		struct sink *to;
+
+		if (!page && !strcmp(format->name, "html"))
+			continue;
+		to = sink_to_buf(&text);
+		if (format->write(format->needs & OUTPUT_BY_NAME ? by_name : full, o, to, &e))
+			sink_abort(to);
+		else if (sink_commit(to, &e))
+			fuzz_fail(format->name, e.msg, SPAN(""));
+		else
+			fuzz_check(format->name, buf_span(&text));
+		text.n = 0;
+	}
+	buf_release(&text);
+	profile_free(by_name);
+}
+
+#endif
