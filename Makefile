@@ -54,6 +54,8 @@ Q := $(if $(filter 1,$(V)),,@)
 # For targets that build and then run: all processors, unless the user has said -j.
 PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(shell nproc))
 SUBMAKE = +$(Q)$(MAKE) --no-print-directory $(PARALLEL)
+FUZZING := CC=clang CONFIG=fuzz SAN=fuzzer-no-link,address,undefined \
+	CFLAGS='-O1 -g -fprofile-instr-generate -fcoverage-mapping' LDFLAGS=-fprofile-instr-generate
 SANITIZED := SAN=address,undefined CONFIG=san CFLAGS='-O1 -g'
 
 all: $(B)/perfold ## build the program, build/release/perfold (SAN=address,undefined: build/san/)
@@ -85,10 +87,11 @@ $(B)/src/%_test: $(B)/src/%_test.o $(B)/libperfold.a
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
 # A fuzzer proper is linked with libFuzzer; elsewhere it replays files.
+FUZZ_ENGINE ?= -fsanitize=fuzzer
 FUZZ_MAIN := $(if $(filter fuzz,$(CONFIG)),,$(B)/scripts/fuzz/replay.o)
 $(B)/src/%_fuzz: $(B)/src/%_fuzz.o $(FUZZ_MAIN) $(B)/libperfold.a
 	@echo "  LINK  $@"
-	$(Q)$(CC) $(ALL_LDFLAGS) $(if $(FUZZ_MAIN),,-fsanitize=fuzzer) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(ALL_LDFLAGS) $(if $(FUZZ_MAIN),,$(FUZZ_ENGINE)) -o $@ $^ $(LIBS)
 
 # src/output/assets/flame/flame.css is asset_flame_css in C, of sizeof (and asset_flame_css_len) bytes,
 # followed by a NUL: #include "assets/flame_css.h". Basenames are unique below assets/.
@@ -248,12 +251,21 @@ bench-check: ## two rows of scripts/bench/RESULTS.md again, chosen at random
 	$(SUBMAKE) all
 	$(Q)scripts/bench/run.py --check $(B)/perfold
 
+fuzzers: $(FUZZ_BIN)
+
 fuzz: ## libFuzzer: make fuzz T=src/base/span_fuzz TIME=600
 	$(Q)test -n "$(T)" || { echo "make fuzz T=NAME, one of:" $(FUZZERS:%.c=%); exit 2; }
-	$(SUBMAKE) CC=clang CONFIG=fuzz SAN=fuzzer-no-link,address,undefined \
-		CFLAGS='-O1 -g -fprofile-instr-generate -fcoverage-mapping' \
-		LDFLAGS=-fprofile-instr-generate build/fuzz/$(T)
+	$(SUBMAKE) $(FUZZING) build/fuzz/$(T)
 	$(Q)scripts/fuzz/run.sh $(T) $(or $(TIME),60)
+
+fuzz-all: ## every fuzzer for TIME=60 seconds: runs, coverage and what was found (T='NAME ...': of these)
+	$(SUBMAKE) $(FUZZING) $(or $(T:%=build/fuzz/%),fuzzers)
+	$(Q)scripts/fuzz/all.sh $(or $(TIME),60) $(or $(T),$(FUZZERS:%.c=%))
+
+fuzz-seed: ## what a fuzzer found becomes a seed: make fuzz-seed T=src/base/span_fuzz NAME=what-it-is
+	$(Q)test -n "$(T)" -a -n "$(NAME)" || { echo "make fuzz-seed T=FUZZER NAME=SEED [INPUT=FILE]"; exit 2; }
+	$(SUBMAKE) $(FUZZING) build/fuzz/$(T)
+	$(Q)scripts/fuzz/seed.sh $(T) $(NAME) $(INPUT)
 
 bless: ## rewrite the expectations of one golden case: make bless CASE=group/name
 	$(Q)test -n "$(CASE)" || { echo "make bless CASE=group/name" >&2; exit 2; }
@@ -306,5 +318,5 @@ help: ## this list
 .DELETE_ON_ERROR:
 .PHONY: all static assets tests tests-san check check-all check-unit check-golden check-truth check-named check-static check-san check-chop \
 	check-packs check-ci check-browser check-peers check-readers check-tutorial check-recipes check-jit check-gates check-real check-inject check-instructions \
-	bench bench-check fuzz bless \
+	bench bench-check fuzzers fuzz fuzz-all fuzz-seed bless \
 	man install uninstall deb format clean help
