@@ -261,6 +261,16 @@ static void look_at_symbols(
 		}
 }
 
+static bool all_have_names(const struct pipeline_result *r)
+{
+	struct frame_account a = { 0 };
+	size_t i;
+
+	for (i = 0; i < r->n_recordings; i++)
+		frame_account_add(&a, r->recordings[i]);
+	return a.why[WHY_HAS_NAME] == a.frames;
+}
+
 /* How much of the code a map lacks is reported with the process (jit_advice.h). */
 static bool names_generated_code(const struct named *n, const struct pipeline_result *r)
 {
@@ -293,8 +303,10 @@ static void report_unused(void *ctx, const struct named *n)
 	if (n->own_report || (n->archive && !stat(n->path, &st) && S_ISREG(st.st_mode)))
 		return;
 	look_at_symbols(n, u->result, &used, &refusal);
-	/* What was refused below a directory is reported with the module that misses it. */
-	if (!used && !(n->dir && refusal.n) && !names_generated_code(n, u->result)) {
+	/* What was refused below a directory is reported with the module that misses it. The
+	 * account of names comes last, as it takes a replay of the recording. */
+	if (!used && !(n->dir && refusal.n) && !names_generated_code(n, u->result) &&
+		!all_have_names(u->result)) {
 		line = refusal.n ? xasprintf("--%s: %s", n->option, buf_str(&refusal))
 				 : xasprintf("--%s: %s: names nothing in this recording", n->option,
 					   n->path);
@@ -308,11 +320,6 @@ void named_files_report_unused(const struct options *o, const struct pipeline_re
 	void (*put)(void *ctx, const char *line), void *ctx)
 {
 	struct usage u = { r, put, ctx };
-	struct frame_account a = { 0 };
-	size_t i;
 
-	for (i = 0; i < r->n_recordings; i++)
-		frame_account_add(&a, r->recordings[i]);
-	if (a.why[WHY_HAS_NAME] < a.frames)
-		visit_all(o, report_unused, &u);
+	visit_all(o, report_unused, &u);
 }

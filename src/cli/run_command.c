@@ -143,7 +143,7 @@ int run_command_pipeline(struct options *o, struct pipeline_result *r, struct er
 
 	*r = (struct pipeline_result){ 0 };
 	rc = run_command_work(o, run_pipeline, r, e);
-	if (!rc)
+	if (!rc && !o->quiet)
 		named_files_report_unused(o, r, warn, o);
 	return rc;
 }
