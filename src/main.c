@@ -56,6 +56,6 @@ int main(int argc, char **argv)
 	set_up_memory();
 	signal(SIGPIPE, SIG_IGN); /* a closed pipe is an error of the output and does not kill */
 	signal(SIGXFSZ, SIG_IGN); /* so is a file that becomes larger than `ulimit -f` allows */
-	thread_run(run, &p);
+	thread_run_main(run, &p);
 	return p.status;
 }

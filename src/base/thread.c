@@ -1,5 +1,7 @@
 #include "base/thread.h"
 
+#include <sys/resource.h>
+
 bool thread_start(pthread_t *thread, void *(*fn)(void *ctx), void *ctx)
 {
 	pthread_attr_t attr;
@@ -13,11 +15,24 @@ bool thread_start(pthread_t *thread, void *(*fn)(void *ctx), void *ctx)
 	return started;
 }
 
-void thread_run(void *(*fn)(void *ctx), void *ctx)
+/* The stack of the first thread may grow as far as the limit of the moment. */
+static bool can_grow_stack(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_max < THREAD_STACK_BYTES)
+		return false;
+	if (limit.rlim_cur >= THREAD_STACK_BYTES)
+		return true;
+	limit.rlim_cur = THREAD_STACK_BYTES;
+	return !setrlimit(RLIMIT_STACK, &limit);
+}
+
+void thread_run_main(void *(*fn)(void *ctx), void *ctx)
 {
 	pthread_t thread;
 
-	if (thread_start(&thread, fn, ctx))
+	if (!can_grow_stack() && thread_start(&thread, fn, ctx))
 		pthread_join(thread, NULL);
 	else
 		fn(ctx);

@@ -52,7 +52,7 @@ static void work_has_its_stack_whatever_the_limit_is(void **state)
 	_Atomic unsigned calls = 0;
 
 	(void)state;
-	thread_run(touch, (void *)&calls);
+	thread_run_main(touch, (void *)&calls);
 	assert_int_equal(calls, 1);
 }
 
@@ -72,8 +72,39 @@ static void workers_have_it_too(void **state)
 	_Atomic unsigned calls = 0;
 
 	(void)state;
-	thread_run(run_pool, (void *)&calls);
+	thread_run_main(run_pool, (void *)&calls);
 	assert_int_equal(calls, 2);
+}
+
+static void *note_thread(void *ctx)
+{
+	*(pthread_t *)ctx = pthread_self();
+	return NULL;
+}
+
+static void the_first_thread_works_where_its_stack_may_grow(void **state)
+{
+	pthread_t where;
+
+	(void)state;
+	thread_run_main(note_thread, &where);
+	assert_true(pthread_equal(where, pthread_self()));
+}
+
+/* As `ulimit -s` does it. */
+static void another_thread_works_where_the_hard_limit_is_low(void **state)
+{
+	const struct rlimit limit = { SMALL_BYTES, SMALL_BYTES };
+	_Atomic unsigned calls = 0;
+	pthread_t where;
+
+	(void)state;
+	assert_int_equal(setrlimit(RLIMIT_STACK, &limit), 0);
+	thread_run_main(note_thread, &where);
+	assert_false(pthread_equal(where, pthread_self()));
+	thread_run_main(touch, (void *)&calls);
+	thread_run_main(run_pool, (void *)&calls);
+	assert_int_equal(calls, 3);
 }
 
 int main(void)
@@ -81,6 +112,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(work_has_its_stack_whatever_the_limit_is),
 		cmocka_unit_test(workers_have_it_too),
+		cmocka_unit_test(the_first_thread_works_where_its_stack_may_grow),
+		cmocka_unit_test(another_thread_works_where_the_hard_limit_is_low), /* for good */
 	};
 
 	return cmocka_run_group_tests(tests, limit_stack, NULL);
