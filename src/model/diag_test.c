@@ -29,6 +29,17 @@ static void one_is_counted_in_the_singular(void **state)
 		"copied stacks that could not be unwound to their end");
 }
 
+/* Copied stacks are, and so are those of profiles (pprof, .cpuprofile). */
+static void any_stack_may_be_cut_at_the_limit_of_frames(void **state)
+{
+	struct diag d = { 0 };
+
+	(void)state;
+	diag_count(&d, DIAG_STACK_TOO_DEEP, 0);
+	assert_string_equal(
+		diag_message(&d, DIAG_STACK_TOO_DEEP), "stack cut at the limit of frames");
+}
+
 /* One record can claim that 2^64 - 1 events were lost, and another one too. */
 static void counts_never_wrap(void **state)
 {
@@ -75,6 +86,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(counts_add_up_and_the_first_place_is_kept),
 		cmocka_unit_test(one_is_counted_in_the_singular),
+		cmocka_unit_test(any_stack_may_be_cut_at_the_limit_of_frames),
 		cmocka_unit_test(counts_never_wrap),
 		cmocka_unit_test(of_two_workers_the_lower_place_is_kept),
 		cmocka_unit_test(only_damage_and_loss_fail_a_strict_run),
