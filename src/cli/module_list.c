@@ -184,6 +184,17 @@ static void put_found(struct module_listing *l, const char *what, const char *pa
 	put_line(l);
 }
 
+static void put_shared(struct module_listing *l, const struct module_row *e)
+{
+	if (!e->m->shared || e->module->kind != MODULE_FILE)
+		return;
+	buf_printf(&l->line,
+		"           %" PRIu32 " %s in code that has the names of several functions: debug "
+		"information would say which one was compiled",
+		e->m->shared, counted(e->m->shared, "place", "places"));
+	put_line(l);
+}
+
 static void put_details(struct module_listing *l, const struct module_row *e)
 {
 	uint32_t i;
@@ -191,6 +202,7 @@ static void put_details(struct module_listing *l, const struct module_row *e)
 	buf_printf(&l->line, "           %" PRIu32 " %s, %" PRIu32 " named", e->m->sites,
 		counted(e->m->sites, "place", "places"), e->m->named);
 	put_line(l);
+	put_shared(l, e);
 	put_found(l, "file", e->m->runtime_path);
 	put_found(l, "symbols", e->m->symbols_path);
 	put_found(l, "inlined functions and lines", e->m->dwarf_path);

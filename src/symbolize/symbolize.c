@@ -83,6 +83,7 @@ struct module_names {
 	enum frame_why why;
 	struct dwarf_debug *debug; /* NULL: none */
 	bool merged_only;          /* it is there for merged functions, nothing else */
+	uint32_t shared;           /* sites that were named after one of several functions */
 };
 
 /* perf expands inlined functions only in stacks that it unwound itself. */
@@ -281,6 +282,7 @@ static frame_id name_site(struct module_names *n, const struct site *s)
 
 	if (i == SYMTAB_NONE)
 		return unknown_frame(n, s, look_up_address(n, s));
+	n->shared += n->table.sym[i].shared;
 	f = &n->frame[2 * (size_t)i + (s->kind == FRAME_KERNEL)];
 	if (!*f) {
 		struct symbol symbol = symtab_get(&n->table, i);
@@ -397,6 +399,7 @@ static struct dwarf_debug *name_batch(struct symbolize_run *run, struct batch *b
 		set_frames(run, b->sites[i], f);
 		b->report->named += frames_get(run->r->frames, f)->kind != FRAME_UNKNOWN;
 	}
+	b->report->shared = n.debug ? 0 : n.shared;
 	debug = make_tasks(&n, b);
 	free(n.frame);
 	buf_release(&n.text);

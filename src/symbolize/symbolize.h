@@ -43,6 +43,8 @@ struct symbolize_opts {
 struct symbolize_module {
 	module_id module;
 	uint32_t sites, named;
+	uint32_t shared;    /* sites in one of several functions that start together, where no debug
+			     * information says which */
 	enum frame_why why; /* WHY_HAS_NAME, or why there are no symbols at all */
 	char *runtime_path; /* the file that ran, as found here; NULL: none */
 	char *symbols_path; /* where the symbols are from, if from another file */
