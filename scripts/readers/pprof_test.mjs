@@ -21,7 +21,7 @@ function readRaw(text) {
 		const place = /^ *(\d+): 0x[0-9a-f]+ (?:M=\d+ )?(.*)$/.exec(line);
 		if (place)
 			names.set(id = place[1], []);
-		names.get(id).unshift((place ? place[2] : line.trim()).replace(/ \S*:\d+:\d+ s=\d+\(.*\)$/, ''));
+		names.get(id).unshift((place ? place[2] : line.trim()).replace(/ \S*:\d+(?::\d+)? s=\d+\(.*\)$/, ''));
 	}
 	for (const line of head.split('\n')) {
 		const sample = /^ *(\d+) +(\d+): ([\d ]+)$/.exec(line);
