@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <linux/landlock.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -95,18 +96,10 @@ static void expect_0(void **state, const struct wall *w, int (*tries)(void), con
 		fail_msg("%s: %d", what, status);
 }
 
-static void skip_with_sanitizers(void)
-{
-#ifdef PERFOLD_SANITIZED
-	skip();
-#endif
-}
-
 static void no_program_no_process_and_no_connection(void **state)
 {
 	const struct wall w = { .network = false };
 
-	skip_with_sanitizers();
 	expect_0(state, &w, runs_a_program, "a program");
 	expect_0(state, &w, runs_a_process, "a process");
 	expect_0(state, &w, connects, "a connection");
@@ -121,7 +114,6 @@ static void a_connection_if_it_is_wanted(void **state)
 {
 	const struct wall w = { .network = true };
 
-	skip_with_sanitizers();
 	expect_0(state, &w, connects_not, "no connection");
 	expect_0(state, &w, runs_a_program, "a program");
 }
@@ -132,7 +124,6 @@ static void files_only_where_they_are_named(void **state)
 	const char *const writable[] = { tmpdir_at(state, "write"), NULL };
 	const struct wall w = { .readable = readable, .writable = writable };
 
-	skip_with_sanitizers();
 #ifdef __NR_landlock_create_ruleset
 	if (syscall(__NR_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION) < 1)
 		skip();
@@ -152,7 +143,6 @@ static void memory_has_a_ceiling(void **state)
 	void *p;
 
 	(void)state;
-	skip_with_sanitizers();
 	assert_int_equal(getrlimit(RLIMIT_DATA, &before), 0);
 	wall_limit_memory(256 << 20);
 	p = malloc((size_t)512 << 20);
@@ -173,5 +163,11 @@ int main(void)
 		cmocka_unit_test(memory_has_a_ceiling),
 	};
 
+#ifdef PERFOLD_SANITIZED
+	(void)tests;
+	puts("1..0 # SKIP sanitizers need what the wall forbids");
+	return 0;
+#else
 	return cmocka_run_group_tests(tests, NULL, NULL);
+#endif
 }
