@@ -61,12 +61,12 @@ void file_close(struct file *f)
 	*f = (struct file){ .fd = -1 };
 }
 
-ssize_t file_pread(int fd, void *p, size_t n, uint64_t offset)
+/* Sets *got to how many bytes were read; fewer than n are there, or -1 and errno. */
+static int read_until_end(int fd, void *p, size_t n, uint64_t offset, size_t *got)
 {
-	size_t done = 0;
-
-	while (done < n) {
-		ssize_t k = pread(fd, (char *)p + done, n - done, (off_t)(offset + done));
+	*got = 0;
+	while (*got < n) {
+		ssize_t k = pread(fd, (char *)p + *got, n - *got, (off_t)(offset + *got));
 
 		if (k < 0 && errno == EINTR)
 			continue;
@@ -74,26 +74,23 @@ ssize_t file_pread(int fd, void *p, size_t n, uint64_t offset)
 			return -1;
 		if (k == 0)
 			break;
-		done += (size_t)k;
+		*got += (size_t)k;
 	}
-	return (ssize_t)done;
+	return 0;
+}
+
+ssize_t file_pread(int fd, void *p, size_t n, uint64_t offset)
+{
+	size_t got;
+
+	return read_until_end(fd, p, n, offset, &got) ? -1 : (ssize_t)got;
 }
 
 int file_read_some_at(
 	const struct file *f, void *p, size_t n, uint64_t offset, size_t *got, struct err *e)
 {
-	*got = 0;
-	while (*got < n) {
-		ssize_t k = pread(f->fd, (char *)p + *got, n - *got, (off_t)(offset + *got));
-
-		if (k < 0 && errno == EINTR)
-			continue;
-		if (k < 0)
-			return err_errno(e, "%s: reading at 0x%" PRIx64, f->path, offset + *got);
-		if (k == 0)
-			break;
-		*got += (size_t)k;
-	}
+	if (read_until_end(f->fd, p, n, offset, got))
+		return err_errno(e, "%s: reading at 0x%" PRIx64, f->path, offset + *got);
 	return OK;
 }
 
