@@ -66,7 +66,7 @@ static void *run_pool(void *ctx)
 	return NULL;
 }
 
-/* The calling thread, which stands in for threads that are late, has such a stack too. */
+/* The calling thread works as well, and has such a stack too. */
 static void workers_have_it_too(void **state)
 {
 	_Atomic unsigned calls = 0;

@@ -58,10 +58,10 @@ uint64_t jit_advice_unnamed(const struct recording *r, const struct frame_accoun
 {
 	uint64_t n = a->why[WHY_NO_JIT_MAP] + a->why[WHY_NOT_IN_MAP];
 
-	return jit_advice_are_needed(a->why[WHY_IN_TEXT], a) ? n + count_in_text(r) : n;
+	return jit_advice_is_needed(a->why[WHY_IN_TEXT], a) ? n + count_in_text(r) : n;
 }
 
-bool jit_advice_are_needed(uint64_t unnamed, const struct frame_account *a)
+bool jit_advice_is_needed(uint64_t unnamed, const struct frame_account *a)
 {
 	return 100.0 * (double)unnamed > NEEDED_PERCENT * (double)a->frames;
 }
@@ -173,7 +173,7 @@ static uint32_t choose_processes(
 	const struct recording *r, const struct frame_account *a, struct jit_share *chosen)
 {
 	uint64_t unnamed = a->why[WHY_NO_JIT_MAP] + a->why[WHY_NOT_IN_MAP];
-	const double least = jit_advice_are_needed(unnamed, a) ? 0 : LACKS_PERCENT_MAX;
+	const double least = jit_advice_is_needed(unnamed, a) ? 0 : LACKS_PERCENT_MAX;
 	struct jit_use *by_module;
 	uint32_t i, n = 0;
 
@@ -213,7 +213,7 @@ void jit_advice_report(const struct recording *r, const struct frame_account *a,
 		put(ctx, line);
 		free(line);
 	}
-	if (!n && !r->n_processes && jit_advice_are_needed(jit_advice_unnamed(r, a), a))
+	if (!n && !r->n_processes && jit_advice_is_needed(jit_advice_unnamed(r, a), a))
 		put(ctx, "the stacks were made without the maps of JIT code: make them again with "
 			 "each /tmp/perf-PID.map of the machine that was recorded");
 	free(chosen);

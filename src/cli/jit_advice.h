@@ -11,7 +11,7 @@
 /* How many frames are in JIT code and have no name. a: all frames of the recording. */
 uint64_t jit_advice_unnamed(const struct recording *r, const struct frame_account *a);
 /* Whether it is so much that a profile would be misread. */
-bool jit_advice_are_needed(uint64_t unnamed, const struct frame_account *a);
+bool jit_advice_is_needed(uint64_t unnamed, const struct frame_account *a);
 /* Calls put with a line for each of the processes that need a map, at most so many of them; those
  * with the most unnamed frames first. */
 void jit_advice_report(const struct recording *r, const struct frame_account *a, uint32_t most,

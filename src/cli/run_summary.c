@@ -165,7 +165,7 @@ static void note_unnamed_jit(const struct recording *r, const struct frame_accou
 	enum { PROCESSES_MAX = 3 };
 	uint64_t unnamed = jit_advice_unnamed(r, a);
 
-	if (!jit_advice_are_needed(unnamed, a))
+	if (!jit_advice_is_needed(unnamed, a))
 		return;
 	message("%.1f%% of the frames are JIT code without a name, shown as [perf-PID.map] or "
 		"[JIT]",
