@@ -27,13 +27,14 @@ import argparse
 import bisect
 import collections
 import glob
-import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 
+sys.path.insert(1, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from tracks import pairs, tracks
 from program import Program
 from witness import Witness
 
@@ -111,23 +112,6 @@ class World:
 
     def is_code(self, pid, address):
         return any(start <= address < end for start, end in self.code.get(pid, ()))
-
-
-def stacks(path):
-    """The stacks of each thread in order, root first, as (names, weight)."""
-    d = json.load(open(path))
-    name = [f['name'] for f in d['shared']['frames']]
-    return {p['name']: [([name[i] for i in s], w) for s, w in zip(p['samples'], p['weights'])] for p in d['profiles']}
-
-
-def pairs(a, b):
-    i = j = used_a = used_b = 0
-    while i < len(a) and j < len(b):
-        left_a, left_b = a[i][1] - used_a, b[j][1] - used_b
-        n = min(left_a, left_b)
-        yield a[i][0], b[j][0], n
-        i, used_a = (i + 1, 0) if left_a == n else (i, used_a + n)
-        j, used_b = (j + 1, 0) if left_b == n else (j, used_b + n)
 
 
 def physical(names):
@@ -352,7 +336,7 @@ def rows(args):
     run(*common, *given, '--no-demangle', '--full-names', '-o', f'speedscope:{args.work}/named.json')
     run(*common, '--no-inline', '--addresses', '--symfs', world.root, '--debug-dir', f'{world.root}/cache',
         '-o', f'speedscope:{args.work}/bare.json', PERFOLD_NO_SYSTEM='1')
-    named, bare = stacks(f'{args.work}/named.json'), stacks(f'{args.work}/bare.json')
+    named, bare = tracks(f'{args.work}/named.json'), tracks(f'{args.work}/bare.json')
     judge = Judge(world, maps, args.go)
     for thread in named:
         pid = int(re.search(r'\((\d+)/\d+\)$', thread).group(1))

@@ -8,28 +8,12 @@ no name in TRUTH and in MAP, and how many have another name in MAP. Which ones g
 Samples in a row with the same stack are one in these files, and what is a row depends on the names:
 so stacks are paired by time, and a pair counts as often as it lasts periods of sampling.
 """
-import collections, json, sys
+import collections, os, sys
+
+sys.path.insert(1, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from tracks import pairs, tracks
 
 MARK = '_[j]'
-
-
-def tracks(path):
-    """The stacks of each thread in order of time, as (names, how long)."""
-    d = json.load(open(path))
-    name = [f['name'] for f in d['shared']['frames']]
-    return {p['name']: [([name[i] for i in s], w) for s, w in zip(p['samples'], p['weights'])]
-            for p in d['profiles']}
-
-
-def pairs(a, b):
-    """What both tracks show at the same time, and how long."""
-    i = j = used_a = used_b = 0
-    while i < len(a) and j < len(b):
-        left_a, left_b = a[i][1] - used_a, b[j][1] - used_b
-        long = min(left_a, left_b)
-        yield a[i][0], b[j][0], long
-        i, used_a = (i + 1, 0) if left_a == long else (i, used_a + long)
-        j, used_b = (j + 1, 0) if left_b == long else (j, used_b + long)
 
 
 def is_unnamed(name):
