@@ -1,6 +1,6 @@
 #!/bin/sh
-# check-checks.sh: check-layers, check-names and check-heads find what they look for. Each fault is put
-# into a small tree of its own, and the check must name the file.
+# check-checks.sh: check-layers, check-names and check-heads find what they look for, and prove counts
+# right. Each fault is put into a small tree of its own, and the check must name the file.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
@@ -79,4 +79,21 @@ finds names 'ring_free is exported, and no other file'
 begin
 awk 'BEGIN { for (i = 0; i < 160; i++) print "" }' >>src/base/ring.c
 finds heads 'src/base/ring.c: 162 lines'
+
+# What a program prints, its status, and what prove says of it.
+counts() { # LINES STATUS WANTED
+	got=$("$here/prove" "printf '$1'; exit $2" | tail -n 1)
+	[ "$got" = "$3" ] && return
+	echo "prove: \"$1\", status $2: $got, not $3"
+	status=1
+}
+
+counts '1..2\nok 1 - a\nok 2 - b\n' 0 '2 passed, 0 failed, 0 skipped'
+counts '1..2\nok 1 - a\nnot ok 2 - b\n' 1 '1 passed, 1 failed, 0 skipped'
+counts '1..2\nok 1 - a\n' 0 '1 passed, 1 failed, 0 skipped'
+counts '1..1\nok 1 - a\n' 99 '1 passed, 1 failed, 0 skipped'
+counts '1..2\nok 1 - a\nok 2 - b # SKIP why\n' 0 '1 passed, 0 failed, 1 skipped'
+counts '1..2\nok 1 - a\nnot ok 2 # SKIP b\n' 0 '1 passed, 0 failed, 1 skipped'
+counts '1..2\nok 1 - a\nnot ok 2 # TODO b\n' 0 '2 passed, 0 failed, 0 skipped'
+counts '1..0 # SKIP why\n' 0 '0 passed, 0 failed, 1 skipped'
 exit $status
