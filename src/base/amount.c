@@ -29,15 +29,43 @@ static void put_scaled(struct buf *b, uint64_t value, const struct amount_step *
 	buf_printf(b, "%.*f %s", digits, scaled, step->name);
 }
 
-void amount_put(struct buf *b, uint64_t value, const char *unit)
+static uint64_t rounded(uint64_t value, uint64_t step)
+{
+	return value / step + (value % step >= step - step / 2);
+}
+
+/* "1 min 40 s", "7 h 11 min", "4 d 4 h": nobody divides 25900 s in their head. */
+static void put_long_time(struct buf *b, uint64_t ns)
+{
+	const uint64_t s = rounded(ns, 1000000000), min = rounded(ns, 60000000000);
+	const uint64_t h = rounded(ns, 3600000000000);
+
+	if (s < 60 * 60)
+		buf_printf(b, "%" PRIu64 " min %" PRIu64 " s", s / 60, s % 60);
+	else if (min < 100 * 60)
+		buf_printf(b, "%" PRIu64 " h %" PRIu64 " min", min / 60, min % 60);
+	else
+		buf_printf(b, "%" PRIu64 " d %" PRIu64 " h", h / 24, h % 24);
+}
+
+void amount_put_time(struct buf *b, uint64_t ns)
 {
 	static const struct amount_step time[] = { { "s", 1000000000 }, { "ms", 1000000 },
-		{ "us", 1000 }, { "ns", 1 } };
+		{ "\u00b5s", 1000 }, { "ns", 1 } };
+
+	if (ns < 99950000000)
+		put_scaled(b, ns, step_of(time, ARRAY_LEN(time), ns));
+	else
+		put_long_time(b, ns);
+}
+
+void amount_put(struct buf *b, uint64_t value, const char *unit)
+{
 	static const struct amount_step count[] = { { "T", 1000000000000 }, { "G", 1000000000 },
 		{ "M", 1000000 } };
 
 	if (strcmp(unit, "nanoseconds") == 0) {
-		put_scaled(b, value, step_of(time, ARRAY_LEN(time), value));
+		amount_put_time(b, value);
 	} else if (value < 1000000) {
 		buf_printf(b, "%" PRIu64 " %s", value, unit);
 	} else {

@@ -2,10 +2,11 @@
  * amount.h - a weight as people read it: three significant digits and a unit
  *
  *	1920084676 nanoseconds  1.92 s
+ *	25871 s                 7 h 11 min
  *	815631256 cycles        816 M cycles
  *	407 cycles              407 cycles
  *
- * Below a million, counts are exact. Programs get whole numbers: this is for tables and messages.
+ * Below a million, counts are exact. Programs get whole numbers: this is for all that people read.
  *
  * Owns: nothing. Threads: any.
  */
@@ -15,5 +16,6 @@
 #include "base/buf.h"
 
 void amount_put(struct buf *b, uint64_t value, const char *unit);
+void amount_put_time(struct buf *b, uint64_t ns);
 
 #endif

@@ -10,9 +10,11 @@
  * A preset is a table row (trace/presets.c); --begin, --end and --key make a rule of the same form.
  * If records were lost between a begin and its end, the pair is left out and counted.
  */
+#include "base/amount.h"
 #include "base/counted.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "cli/cli.h"
 #include "cli/run_command.h"
 #include "cli/spans_files.h"
@@ -268,7 +270,7 @@ static int pair_all(struct spans_report *report, struct measure *m, struct err *
 
 static void put_right(struct buf *b, struct span text)
 {
-	size_t n = text.n;
+	size_t n = utf8_length(text);
 
 	for (; n < FIGURE; n++)
 		buf_putc(b, ' ');
@@ -280,7 +282,7 @@ static void put_time(struct buf *b, uint64_t ns)
 {
 	struct buf text = { 0 };
 
-	durations_put(&text, ns);
+	amount_put_time(&text, ns);
 	put_right(b, buf_span(&text));
 	buf_release(&text);
 }
@@ -350,15 +352,15 @@ static void print_stack(struct spans_report *r, node_id stack)
 static void print_slow(struct spans_report *r, const struct duration *d)
 {
 	const struct duration_thread *t = &r->d.threads[d->thread];
-	struct buf text = { 0 };
+	struct buf duration = { 0 };
 
 	terminal_printf(&r->line, "%" PRIu64 ".%09" PRIu64 " ", d->from_ns / 1000000000,
 		d->from_ns % 1000000000);
 	terminal_put(
 		&r->terminal, &r->line, strtab_get(r->p->strings, t->name), COLOUR_NONE, 15, 0);
-	durations_put(&text, d->duration_ns);
-	terminal_printf(&r->line, " %7d %*s ", t->tid, FIGURE, buf_str(&text));
-	buf_release(&text);
+	put_time(&duration, d->duration_ns);
+	terminal_printf(&r->line, " %7d %s", t->tid, buf_str(&duration));
+	buf_release(&duration);
 	terminal_put(&r->terminal, &r->line, strtab_get(r->p->strings, r->d.kinds[d->kind].name),
 		COLOUR_BOLD, 12, 0);
 	terminal_printf(&r->line, " ");

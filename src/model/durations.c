@@ -137,27 +137,3 @@ void durations_finish(struct durations *d, const struct strtab *strings)
 		qsort_r(d->by_total, d->n_kinds, sizeof(*d->by_total), compare_kinds, &order);
 	find_range(d);
 }
-
-void durations_put(struct buf *b, uint64_t ns)
-{
-	static const struct {
-		const char *unit;
-		uint64_t ns;
-	} units[] = { { "s", 1000000000 }, { "ms", 1000000 }, { "us", 1000 } };
-	size_t i;
-
-	for (i = 0; i < ARRAY_LEN(units); i++) {
-		double value = (double)ns / (double)units[i].ns;
-
-		if (ns < units[i].ns)
-			continue;
-		buf_printf(b, "%.*f %s",
-			value < 10     ? 3
-			: value < 100  ? 2
-			: value < 1000 ? 1
-				       : 0,
-			value, units[i].unit);
-		return;
-	}
-	buf_printf(b, "%llu ns", (unsigned long long)ns);
-}

@@ -59,7 +59,4 @@ void durations_add(struct durations *d, const struct duration *item);
 /* Computes the figures, once all are added. */
 void durations_finish(struct durations *d, const struct strtab *strings);
 
-/* "1.234 ms": four digits at most, in the unit that fits. */
-void durations_put(struct buf *b, uint64_t ns);
-
 #endif

@@ -50,30 +50,11 @@ static void no_durations_have_no_figures(void **state)
 	strtab_free(strings);
 }
 
-static void a_length_has_four_digits_and_its_unit(void **state)
-{
-	static const struct {
-		uint64_t ns;
-		const char *text;
-	} cases[] = { { 0, "0 ns" }, { 999, "999 ns" }, { 1500, "1.500 us" }, { 12345, "12.35 us" },
-		{ 123456789, "123.5 ms" }, { 2500000000, "2.500 s" }, { 7200000000000, "7200 s" } };
-	struct buf b = { 0 };
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		b.n = 0;
-		durations_put(&b, cases[i].ns);
-		assert_string_equal(buf_str(&b), cases[i].text);
-	}
-	buf_release(&b);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(figures_are_those_of_the_sorted_durations),
 		cmocka_unit_test(no_durations_have_no_figures),
-		cmocka_unit_test(a_length_has_four_digits_and_its_unit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

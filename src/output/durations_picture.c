@@ -11,6 +11,7 @@
  */
 #include "output/output.h"
 
+#include "base/amount.h"
 #include "base/mem.h"
 #include "base/bisect.h"
 #include "base/utf8.h"
@@ -109,7 +110,7 @@ static void put_text(
 
 static void put_time(struct durations_picture *pic, uint64_t ns)
 {
-	durations_put(&pic->text, ns);
+	amount_put_time(&pic->text, ns);
 }
 
 /* A rectangle with pic->text as its title. */

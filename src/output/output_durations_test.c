@@ -125,7 +125,7 @@ static void pictures_show_a_single_slow_one_and_escape_names(void **state)
 
 		assert_non_null(strstr(text, "&lt;b&gt;&amp;&quot;"));
 		assert_null(strstr(text, "<b>"));
-		assert_non_null(strstr(text, "<title>1 from 3.980 ms to 6.310 ms"));
+		assert_non_null(strstr(text, "<title>1 from 3.98 ms to 6.31 ms"));
 		assert_int_equal(strncmp(text, "<?xml", 5), 0);
 		assert_int_equal(strncmp(drawn(m, draws[i], true), "<!DOCTYPE html>", 15), 0);
 	}

@@ -16,6 +16,7 @@
  */
 #include "trace/event_loop.h"
 
+#include "base/amount.h"
 #include "base/mem.h"
 #include "base/bisect.h"
 
@@ -311,7 +312,7 @@ static str_id describe(const struct loop *l, size_t first, size_t end)
 		else
 			buf_puts(&b, names[p->phase]);
 		buf_putc(&b, ' ');
-		durations_put(&b, busy);
+		amount_put_time(&b, busy);
 	}
 	text = b.n ? strtab_add(l->r->strings, buf_span(&b)) : 0;
 	buf_release(&b);
