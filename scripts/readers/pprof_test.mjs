@@ -1,7 +1,7 @@
 // go tool pprof: stacks of -raw, and its sums.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const { add, assertSame } = readers;
@@ -52,6 +52,18 @@ test('pprof merges the two halves of a recording to the whole', ['go'], (made) =
 test('pprof knows threads and build-ids', ['go'], (made) => {
 	assert.match(pprof(made, '-tags', made.file('pb.gz')), / tid: Total /);
 	assert.match(pprof(made, '-raw', made.file('pb.gz')), /\nMappings\n1: .*\/node [0-9a-f]{40} \[FN\]/);
+});
+
+// "  231.16ms   231.16ms      8:	for (...": the lines of a function that have a cost of their own.
+test('pprof lists the lines of inlined functions', ['go'], (made) => {
+	const lines = resolve('testdata/names/lines'), to = join(made.folder, 'lines.pb.gz');
+	execFileSync(made.program, ['-q', '--symfs', 'root', 'input.perf.data', '-o', to], { cwd: lines });
+	const listed = pprof(made, '-list', '^(mix|floor_of)$', '-source_path', lines, '-trim_path',
+		'/src', to);
+	const costs = [...listed.matchAll(/^ *([\d.]+m?s) .* (\d+):/gm)].map((m) => `${m[2]} ${m[1]}`);
+	assert.deepEqual(costs, ['8 231.16ms', '9 65.33ms']);
+	assert.match(listed, /^ +\. +140\.70ms +15:/m);
+	assert.match(listed, /^ +\. +155\.78ms +17:/m);
 });
 
 test('pprof refuses a damaged file', ['go'], (made) => {

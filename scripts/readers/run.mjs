@@ -46,6 +46,7 @@ function makeAll() {
 	run('--weight', 'samples', '--split', 'thread', '-o', join(folder, 'thread-%t.folded'));
 	return {
 		folder,
+		program: resolve(program),
 		file: (format) => at('all', format),
 		nodes: makeNodes(),
 		stacks: readFolded(at('all', 'folded')),

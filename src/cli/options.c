@@ -151,7 +151,7 @@ static const struct option_row rows[] = {
 		FLAG(run.symbolize.no_inline) },
 	{ "lines", 0, NULL, FOR_PROFILE,
 		"add :file:line to names: the line of the call, or the sampled line",
-		FLAG(run.symbolize.lines) },
+		FLAG(run.symbolize.lines_in_names) },
 	{ "addresses", 0, NULL, FOR_PROFILE, "show the address of frames without a name",
 		FLAG(run.collapse.addresses) },
 	{ "no-functions", 0, NULL, FOR_PROFILE,

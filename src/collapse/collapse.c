@@ -318,7 +318,7 @@ int collapse(struct profile **out, struct recording *const *recordings, unsigned
 	return rc;
 }
 
-/* Copies rows; node i of the full tree is node place[i] here. */
+/* Copies rows; a stack that ended at node i ends at place[i] here. */
 static void copy_rows(struct profile *p, const struct profile *full, const node_id *place)
 {
 	size_t row;
@@ -333,13 +333,18 @@ static void copy_rows(struct profile *p, const struct profile *full, const node_
 		p->rows[row].stack = place[full->rows[row].stack];
 }
 
-struct profile *collapse_by_name(const struct profile *full, bool with_rows)
+/* A frame as it is in the tree that is made. */
+typedef frame_id frame_change(struct frames *frames, frame_id frame);
+
+/* A profile whose frames are those of full, changed (NULL: they are not); siblings that become
+ * equal are merged. */
+static struct profile *remake(const struct profile *full, frame_change *change,
+	const struct finish_opts *o, bool with_rows)
 {
 	struct profile *p = xcalloc(1, sizeof(*p));
-	node_id *place = xcalloc(full->n_nodes, sizeof(*place)), i;
+	node_id *grown = xcalloc(full->n_nodes, sizeof(*grown)), *place, i;
 	struct tree t;
-	struct source_tree g = { .tree = &t, .place = place };
-	struct finish_opts o = { .by_name = true, .weights_only = !full->samples };
+	struct source_tree g = { .tree = &t };
 
 	*p = *full;
 	p->nodes = NULL;
@@ -350,18 +355,49 @@ struct profile *collapse_by_name(const struct profile *full, bool with_rows)
 	p->threads = NULL;
 	p->n_threads = 0;
 
-	/* Siblings differ, and parents come first: nodes keep their numbers. */
 	tree_init(&t);
 	for (i = 0; i < full->n_nodes; i++) {
 		const struct node *n = &full->nodes[i];
+		frame_id frame = change ? change(full->frames, n->frame) : n->frame;
 
-		tree_add(&t, i ? tree_child(&t, n->parent, n->frame) : 0, n->self,
-			profile_samples(full, i).self);
+		grown[i] = i ? tree_child(&t, grown[n->parent], frame) : 0;
+		tree_add(&t, grown[i], n->self, profile_samples(full, i).self);
 	}
-	finish_trees(&g, 1, p, &o);
+	g.place = place = xcalloc(t.n, sizeof(*place));
+	finish_trees(&g, 1, p, o);
+	for (i = 0; i < full->n_nodes; i++)
+		grown[i] = place[grown[i]];
 	if (with_rows)
-		copy_rows(p, full, place);
+		copy_rows(p, full, grown);
 	free(place);
+	free(grown);
 	tree_release(&t);
 	return p;
+}
+
+struct profile *collapse_by_name(const struct profile *full, bool with_rows)
+{
+	const struct finish_opts o = { .by_name = true, .weights_only = !full->samples };
+
+	return remake(full, NULL, &o, with_rows);
+}
+
+static frame_id without_line(struct frames *frames, frame_id id)
+{
+	struct frame f = *frames_get(frames, id);
+
+	if (!f.at_line && !(f.flags & FRAME_DECLARED))
+		return id;
+	if (f.flags & FRAME_DECLARED)
+		f.file = f.line = 0;
+	f.flags &= (uint8_t)~FRAME_DECLARED;
+	f.at_line = f.at_file = 0;
+	return frames_add(frames, &f);
+}
+
+struct profile *collapse_without_lines(const struct profile *full)
+{
+	const struct finish_opts o = { .weights_only = !full->samples };
+
+	return remake(full, without_line, &o, true);
 }

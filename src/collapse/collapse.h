@@ -42,6 +42,9 @@ int collapse(struct profile **out, struct recording *const *recordings, unsigned
  * its nodes. */
 struct profile *collapse_by_name(const struct profile *full, bool with_rows);
 
+/* The same profile with its rows, as if no line had been looked up in debug information. */
+struct profile *collapse_without_lines(const struct profile *full);
+
 /* The tiers in which functions of the recordings ran. Call before these are collapsed. t is owned
  * by the caller: tiers_release(). */
 void collapse_tiers(struct tiers *t, struct recording *const *recordings, unsigned n,

@@ -1,6 +1,7 @@
 #include "collapse/collapse.h"
 
 #include "base/mem.h"
+#include "model/profile_for_test.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -212,6 +213,44 @@ static void by_name_merges_functions_of_two_modules(void **state)
 	world_release(&w);
 }
 
+static frame_id frame_at_line(struct test_profile *t, const char *name, uint32_t line)
+{
+	struct frame f = { .kind = FRAME_USER, .line = 3, .flags = FRAME_DECLARED };
+
+	f.name = strtab_add_str(t->p.strings, name);
+	f.file = strtab_add_str(t->p.strings, "x.c");
+	f.at_line = line;
+	return frames_add(t->p.frames, &f);
+}
+
+static void without_lines_a_profile_is_as_if_none_had_been_looked_up(void **state)
+{
+	struct test_profile t;
+	struct profile *p;
+	struct buf text = { 0 };
+	const struct frame *f;
+
+	(void)state;
+	test_profile_init(&t);
+	test_profile_add_frames(
+		&t, (frame_id[]){ frame_at_line(&t, "main", 5), frame_at_line(&t, "f", 7) }, 2, 1);
+	test_profile_add_frames(
+		&t, (frame_id[]){ frame_at_line(&t, "main", 6), frame_at_line(&t, "f", 7) }, 2, 2);
+	test_profile_add_frames(&t, (frame_id[]){ frame_at_line(&t, "main", 6) }, 1, 4);
+	test_profile_finish(&t);
+	assert_int_equal(t.p.n_nodes, 5);
+	p = collapse_without_lines(&t.p);
+	assert_string_equal(text_of(p, &text), "main:4:7 f:3:3");
+	f = frames_get(p->frames, p->nodes[1].frame);
+	assert_int_equal(f->at_line, 0);
+	assert_int_equal(f->line, 0);
+	assert_int_equal(f->file, 0);
+	assert_int_equal(f->flags, 0);
+	profile_free(p);
+	buf_release(&text);
+	test_profile_release(&t);
+}
+
 static void the_number_of_logs_changes_nothing(void **state)
 {
 	struct buf one = { 0 }, three = { 0 };
@@ -345,6 +384,7 @@ int main(void)
 		cmocka_unit_test(stacks_become_a_tree_in_the_order_of_names),
 		cmocka_unit_test(a_stack_like_the_one_before_has_its_own_root_and_depth),
 		cmocka_unit_test(by_name_merges_functions_of_two_modules),
+		cmocka_unit_test(without_lines_a_profile_is_as_if_none_had_been_looked_up),
 		cmocka_unit_test(the_number_of_logs_changes_nothing),
 		cmocka_unit_test(small_subtrees_become_weight_of_their_caller),
 		cmocka_unit_test(rows_point_at_the_nodes_of_their_stacks),

@@ -19,6 +19,7 @@ static uint64_t frame_hash(const struct frame *f)
 	h = hash_pair(h, (uint64_t)f->file << 32 | f->line);
 	h = hash_pair(h, (uint64_t)f->column << 32 | f->category);
 	h = hash_pair(h, (uint64_t)f->build << 32 | f->at_line);
+	h = hash_pair(h, f->at_file);
 	return hash_pair(h, (uint64_t)f->kind << 24 | f->flags << 16 | f->why << 8 | f->tier);
 }
 
@@ -28,9 +29,9 @@ static bool frame_equal(const void *pa, const void *pb)
 
 	return a->name == b->name && a->module == b->module && a->file == b->file &&
 	       a->line == b->line && a->column == b->column && a->at_line == b->at_line &&
-	       a->kind == b->kind && a->flags == b->flags && a->why == b->why &&
-	       a->tier == b->tier && a->category == b->category && a->address == b->address &&
-	       a->build == b->build;
+	       a->at_file == b->at_file && a->kind == b->kind && a->flags == b->flags &&
+	       a->why == b->why && a->tier == b->tier && a->category == b->category &&
+	       a->address == b->address && a->build == b->build;
 }
 
 struct frames *frames_new(struct strtab *strings)

@@ -26,6 +26,7 @@ enum frame_kind {
 enum frame_flags {
 	FRAME_INLINED = 1,  /* has no address of its own: its code is part of the frame below it */
 	FRAME_FUNCTION = 2, /* has no name: address is where its function begins, in the module */
+	FRAME_DECLARED = 4, /* file and line are those of the declaration, in debug information */
 };
 
 /* Annotations after display names: _[k], _[j], _[i]. */
@@ -50,7 +51,9 @@ struct frame {
 	str_id module; /* as perf prints it: a path, [kernel.kallsyms], [ext4], [vdso], 0 */
 	str_id file;   /* source file or URL of the function, where known */
 	uint32_t line, column; /* of the function in file, from 1; 0: not known */
-	uint32_t at_line;      /* in file, of what ran; 0: not known, or lines are not shown */
+	/* The line of what ran, or of the call; 0: not known, or nobody asked. */
+	uint32_t at_line;
+	str_id at_file; /* where that line is; 0: in the file of the function */
 	uint8_t kind, flags, why;
 	uint8_t tier; /* of generated code: enum v8_tier or code_tier, 0: not known */
 	str_id category;

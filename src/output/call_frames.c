@@ -149,7 +149,7 @@ static struct call_frame make_call_frame(struct call_frames *c, frame_id id)
 		return call;
 	}
 	call.function = f->name;
-	if (is_native(f) && !f->at_line)
+	if (is_native(f) && (!f->at_line || f->at_file))
 		return call;
 	if (is_native(f))
 		name = without_line(name, c, f);

@@ -156,6 +156,7 @@ static uint32_t line_of(struct cpu_profile *c, const struct slice *slice, uint32
 	frame_id frame = slice->idle ? 0 : c->p->nodes[slice->stack].frame;
 
 	if (!frame || !frames_get(c->p->frames, frame)->at_line ||
+		frames_get(c->p->frames, frame)->at_file ||
 		call_frames_of_frame(&c->calls, frame) != c->nodes[node].call)
 		return 0;
 	return frames_get(c->p->frames, frame)->at_line;

@@ -51,6 +51,7 @@ enum output_needs {
 	OUTPUT_PICTURE = 1u << 6,    /* draws it: needs widths as weights (diff_picture()) */
 	OUTPUT_SAMPLES = 1u << 7,    /* is made from rows: sums are not enough */
 	OUTPUT_WEIGHTS = 1u << 8,    /* never asks how many samples a weight is of */
+	OUTPUT_LINES = 1u << 9,      /* shows lines: nodes differ in the line of what ran */
 };
 
 struct output_format {

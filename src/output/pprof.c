@@ -30,6 +30,7 @@ struct location {
 	function_id function;
 	uint32_t within; /* the location that this is inlined into; 0: none */
 	uint32_t mapping;
+	uint32_t line; /* of what ran, or of the call; else where the function begins */
 };
 
 struct pprof_writer {
@@ -163,17 +164,24 @@ static uint32_t mapping_number(struct pprof_writer *f, str_id module)
 	return f->mapping_of[module];
 }
 
+/* A line has no file of its own: it is in that of its function. */
+static uint32_t line_of(const struct frame *frame)
+{
+	return frame->at_line && !frame->at_file ? frame->at_line : frame->line;
+}
+
 static uint32_t location_number(struct pprof_writer *f, frame_id frame, uint32_t within)
 {
 	struct location l = { functions_of_frame(&f->functions, frame), within,
-		mapping_number(f, frames_get(f->p->frames, frame)->module) };
-	uint64_t hash = hash_pair(hash_pair(l.function, within), l.mapping);
+		mapping_number(f, frames_get(f->p->frames, frame)->module),
+		line_of(frames_get(f->p->frames, frame)) };
+	uint64_t hash = hash_pair(hash_pair(l.function, within), hash_pair(l.mapping, l.line));
 	struct index_cursor cursor;
 	uint32_t i;
 
 	index_for_each (&f->by_location, hash, cursor, i)
 		if (f->locations[i].function == l.function && f->locations[i].within == within &&
-			f->locations[i].mapping == l.mapping)
+			f->locations[i].mapping == l.mapping && f->locations[i].line == l.line)
 			return i + 1;
 	ARRAY_GROW(f->locations, f->n_locations, f->cap_locations);
 	f->locations[f->n_locations] = l;
@@ -280,8 +288,7 @@ static void write_locations(struct pprof_writer *f)
 
 			f->part.n = 0;
 			protobuf_writer_put_number(&f->part, LINE_FUNCTION, (uint64_t)function + 1);
-			protobuf_writer_put_number(
-				&f->part, LINE_NUMBER, f->functions.function[function].line);
+			protobuf_writer_put_number(&f->part, LINE_NUMBER, f->locations[k - 1].line);
 			protobuf_writer_put_bytes(&f->message, LOCATION_LINE, buf_span(&f->part));
 		}
 		put_field(f, PROFILE_LOCATION, &f->message);
@@ -548,7 +555,7 @@ const struct output_format pprof_format = {
 	.name = "pprof",
 	.suffixes = suffixes,
 	.about = "for pprof and other readers of its profiles",
-	.needs = OUTPUT_TIMELINE,
+	.needs = OUTPUT_TIMELINE | OUTPUT_LINES,
 	.packing = SINK_GZIP,
 	.write = pprof_write,
 };

@@ -129,6 +129,42 @@ static void inlined_functions_are_lines_of_one_location(void **state)
 	assert_int_equal(count_fields(location, 4), 1);
 }
 
+static uint64_t line_of_sample(struct span file, unsigned sample)
+{
+	struct span places = field_at(field_at(file, 2, sample).bytes, 1, 0).bytes;
+	struct span location = field_at(file, 4, (unsigned)read_varint(&places) - 1).bytes;
+
+	return field_at(field_at(location, 4, 0).bytes, 2, 0).value;
+}
+
+static void lines_of_one_function_are_locations_of_their_own(void **state)
+{
+	struct output_bed *x = *state;
+	struct frame f = { .kind = FRAME_USER, .line = 7 };
+	static const uint32_t at[] = { 0, 9, 12 };
+	struct span file;
+	unsigned i;
+
+	f.name = strtab_add_str(x->t.p.strings, "f");
+	f.file = strtab_add_str(x->t.p.strings, "x.c");
+	for (i = 0; i < 4; i++) {
+		frame_id stack[2] = { test_frame(&x->t, SPAN("x"), FRAME_ROOT) };
+
+		f.at_line = i < 3 ? at[i] : 20;
+		f.at_file = i < 3 ? 0 : strtab_add_str(x->t.p.strings, "other.inc");
+		stack[1] = frames_add(x->t.p.frames, &f);
+		test_profile_add_frames(&x->t, stack, 2, 1 + i);
+	}
+	file = write_file(x, NULL);
+	assert_int_equal(count_fields(file, 2), 4);
+	assert_int_equal(count_fields(file, 5), 1);
+	/* Without a line, and where the line is in another file, the function's own. */
+	assert_int_equal(line_of_sample(file, 0), 7);
+	assert_int_equal(line_of_sample(file, 1), 9);
+	assert_int_equal(line_of_sample(file, 2), 12);
+	assert_int_equal(line_of_sample(file, 3), 7);
+}
+
 static struct recording *make_recording(struct output_bed *x, const char *module, unsigned char id)
 {
 	struct recording *r = recording_new("x", x->t.p.strings, x->t.p.frames);
@@ -220,6 +256,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST_IN_BED(equal_samples_are_one_with_labels),
 		TEST_IN_BED(inlined_functions_are_lines_of_one_location),
+		TEST_IN_BED(lines_of_one_function_are_locations_of_their_own),
 		TEST_IN_BED(an_input_gives_build_ids_events_and_its_host),
 		TEST_IN_BED(two_inputs_are_merged_as_pprof_merges_files),
 		TEST_IN_BED(a_build_id_that_inputs_do_not_agree_on_is_left_out),

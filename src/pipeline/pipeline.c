@@ -85,6 +85,11 @@ static bool all_need(const struct pipeline_opts *o, enum output_needs what)
 	return !o->needs || (o->needs & what & OUTPUT_BY_NAME);
 }
 
+bool stages_want_lines(const struct pipeline_opts *o)
+{
+	return o->symbolize.lines_in_names || any_needs(o, OUTPUT_LINES);
+}
+
 static void prepare(struct pipeline *p)
 {
 	const struct pipeline_opts *o = p->opts;
@@ -102,7 +107,7 @@ static void prepare(struct pipeline *p)
 	p->read = o->read;
 	p->read.timeline = timeline;
 	p->read.addresses = o->collapse.addresses;
-	p->read.lines = o->symbolize.lines;
+	p->read.lines = stages_want_lines(o);
 	p->read.by_cgroup = o->split.by == SPLIT_CGROUP;
 	for (i = 0; i < ROOT_PARTS_MAX && o->collapse.roots[i] != ROOT_END; i++)
 		p->read.root_fields |= 1u << o->collapse.roots[i];

@@ -90,7 +90,7 @@ static void run(const struct run *x, bool split)
 			.map_dir = CASES "jit/odd-map",
 			.kallsyms = CASES "elf/unsized/kallsyms",
 			.no_system = true },
-		.symbolize = { .lines = x->bits & 4, .compat_perf = x->bits & 16 },
+		.symbolize = { .lines_in_names = x->bits & 4, .compat_perf = x->bits & 16 },
 		.output = { .version = "1" },
 		.split = { .by = split ? SPLIT_PROCESS : SPLIT_NONE },
 		.jobs = 1 };

@@ -81,6 +81,7 @@ static int name_sites(const struct group_reading *g, struct err *e)
 	o.full_names = p->collapse.full_names;
 	o.addresses = p->collapse.addresses;
 	o.compat_perf = p->read.compat_perf;
+	o.lines = p->read.lines;
 	if (g->kernel.known) {
 		o.kernel_reference_symbol = g->kernel.reference_symbol;
 		o.kernel_reference_address = g->kernel.reference_address;

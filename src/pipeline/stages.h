@@ -23,6 +23,9 @@ struct pipeline {
 /* Reads all inputs and names their sites: fills the result's recordings and reports. */
 int read_inputs(struct pipeline *p, struct err *e);
 
+/* Does an output show lines, or will names have them? */
+bool stages_want_lines(const struct pipeline_opts *o);
+
 /* Writes every output: of the whole, or with --split of each part. */
 int write_outputs(const struct pipeline *p, struct err *e);
 

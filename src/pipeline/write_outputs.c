@@ -14,6 +14,7 @@
 /* The trees of the whole, or of a part of it; at least one is there. */
 struct output_trees {
 	struct profile *full, *by_name;
+	struct profile *no_lines; /* full without lines, where it has some; NULL: not yet made */
 };
 
 /* Does an output of the tree by name want rows? */
@@ -28,13 +29,27 @@ static bool rows_by_name(const struct pipeline_opts *o)
 	return o->output.picture.flamechart;
 }
 
+/* What an output shows must not depend on what others of the run have asked for. */
+static const struct profile *tree_without_lines(
+	const struct pipeline_opts *o, struct output_trees *t)
+{
+	if (o->symbolize.lines_in_names || !stages_want_lines(o))
+		return t->full;
+	if (!t->no_lines)
+		t->no_lines = collapse_without_lines(t->full);
+	return t->no_lines;
+}
+
 static const struct profile *tree_for(
 	const struct pipeline *p, const struct output_format *format, struct output_trees *t)
 {
-	if (!(format->needs & OUTPUT_BY_NAME))
+	if (!t->full || format->needs & OUTPUT_LINES)
 		return t->full ? t->full : t->by_name;
+	if (!(format->needs & OUTPUT_BY_NAME))
+		return tree_without_lines(p->opts, t);
 	if (!t->by_name)
-		t->by_name = collapse_by_name(t->full, rows_by_name(p->opts));
+		t->by_name =
+			collapse_by_name(tree_without_lines(p->opts, t), rows_by_name(p->opts));
 	return t->by_name;
 }
 
@@ -66,13 +81,14 @@ static int write_output(const struct pipeline *p, const struct pipeline_output *
 static int write_whole(const struct pipeline *p, struct err *e)
 {
 	struct pipeline_result *result = p->result;
-	struct output_trees t = { result->profile, result->by_name };
+	struct output_trees t = { .full = result->profile, .by_name = result->by_name };
 	size_t i;
 	int rc = OK;
 
 	for (i = 0; i < p->opts->n_outputs && !rc; i++)
 		rc = write_output(p, &p->opts->outputs[i], p->opts->outputs[i].path, &t, e);
 	result->by_name = t.by_name;
+	profile_free(t.no_lines);
 	return rc;
 }
 
@@ -109,7 +125,7 @@ static int write_part(const struct pipeline *p, struct split_profile *parts, uin
 {
 	struct profile *made = split_profile_get(parts, part);
 	bool by_name = !p->result->profile;
-	struct output_trees t = { by_name ? NULL : made, by_name ? made : NULL };
+	struct output_trees t = { .full = by_name ? NULL : made, .by_name = by_name ? made : NULL };
 	size_t i;
 	int rc = OK;
 
@@ -118,6 +134,7 @@ static int write_part(const struct pipeline *p, struct split_profile *parts, uin
 			paths->path[i * split_profile_count(parts) + part], &t, e);
 	profile_free(t.full);
 	profile_free(t.by_name);
+	profile_free(t.no_lines);
 	return rc;
 }
 

@@ -630,7 +630,7 @@ struct symbolize_lookup *symbolize_lookup_new(struct recording *r, const struct 
 
 	s->o = *o;
 	s->o.no_inline = true;
-	s->o.lines = false;
+	s->o.lines = s->o.lines_in_names = false;
 	s->run = (struct symbolize_run){ .r = r, .o = &s->o };
 	return s;
 }

@@ -33,10 +33,11 @@ struct symbolize_opts {
 	bool addresses;    /* keep the address of frames without a name */
 	bool no_functions; /* code without a symbol is its module, not a function of that */
 	bool no_demangle;
-	bool full_names; /* with parameters, as the demangler gives them */
-	bool no_inline;  /* no frames of inlined functions */
-	bool no_debug;   /* names are from symbols alone, and lines are not wanted */
-	bool lines;      /* names are followed by ":file:line" */
+	bool full_names;     /* with parameters, as the demangler gives them */
+	bool no_inline;      /* no frames of inlined functions */
+	bool no_debug;       /* names are from symbols alone, and lines are not wanted */
+	bool lines;          /* frames know the line of what ran, or of the call */
+	bool lines_in_names; /* and their names are followed by ":file:line"; needs lines */
 };
 
 /* What was found for a module that has sites. */

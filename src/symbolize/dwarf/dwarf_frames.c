@@ -75,7 +75,7 @@ struct unit_naming {
 	Dwarf_Die *tree;           /* the same, or that of the .dwo */
 	struct dwarf_split *split; /* NULL: it is the same */
 	struct dwarf_budget *budget;
-	bool lines;
+	bool lines, lines_in_names;
 	bool as_perf; /* names and inlined functions as addr2line gives them to perf */
 };
 
@@ -153,22 +153,36 @@ static struct code_line line_at(const struct unit_naming *u, uint64_t address)
 	return at;
 }
 
-static void add_line(const struct unit_naming *u, struct frame *f, struct code_line at)
+static void put_line_in_name(
+	const struct unit_naming *u, struct frame *f, struct span file, int line)
 {
-	struct span file = span_basename(span_of(at.file));
 	struct buf *text = &u->w->text;
 
-	if (!file.n || at.line <= 0)
-		return;
 	text->n = 0;
 	buf_put_span(text, strtab_get(u->r->strings, f->name));
 	buf_putc(text, ':');
 	buf_put_span(text, file);
-	buf_printf(text, ":%d", at.line);
+	buf_printf(text, ":%d", line);
 	f->name = strtab_add(u->r->strings, buf_span(text));
-	/* What is declared in one file may have its code in another. */
-	if (span_eq(file, span_basename(strtab_get(u->r->strings, f->file))))
-		f->at_line = (uint32_t)at.line;
+}
+
+/* What is declared in one file may have its code in another. */
+static void add_line(const struct unit_naming *u, struct frame *f, struct code_line at)
+{
+	struct span file = span_basename(span_of(at.file));
+	str_id path;
+
+	if (!file.n || at.line <= 0)
+		return;
+	path = strtab_add_str(u->r->strings, at.file);
+	if (!f->file) {
+		f->file = path;
+		f->flags |= FRAME_DECLARED;
+	}
+	f->at_line = (uint32_t)at.line;
+	f->at_file = path == f->file ? 0 : path;
+	if (u->lines_in_names)
+		put_line_in_name(u, f, file, at.line);
 }
 
 static void add_declaration(const struct unit_naming *u, struct frame *f, Dwarf_Die *scope)
@@ -180,6 +194,7 @@ static void add_declaration(const struct unit_naming *u, struct frame *f, Dwarf_
 		return;
 	f->file = strtab_add_str(u->r->strings, file);
 	f->line = (uint32_t)line;
+	f->flags |= FRAME_DECLARED;
 }
 
 /* ---- frames --------------------------------------------------------------------------------- */
@@ -417,6 +432,7 @@ static void name_task(struct dwarf_worker *w, struct recording *r, const struct 
 		.r = r,
 		.d = d,
 		.lines = o->lines,
+		.lines_in_names = o->lines_in_names,
 		.as_perf = d->style.compat_perf && d->inlined,
 	};
 	Dwarf_Die unit;

@@ -35,7 +35,9 @@ static inline int set_up(void **state)
 	w->strings = strtab_new();
 	w->frames = frames_new(w->strings);
 	w->r = recording_new("test", w->strings, w->frames);
-	w->o = (struct symbolize_opts){ .lines = true, .no_demangle = true };
+	w->o = (struct symbolize_opts){
+		.lines = true, .lines_in_names = true, .no_demangle = true
+	};
 	*state = w;
 	return 0;
 }

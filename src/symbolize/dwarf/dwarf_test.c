@@ -96,6 +96,25 @@ static void a_return_address_is_looked_up_at_its_call(void **state)
 		"step:inlines.cpp:37 _Z4worki:inlines.cpp:45");
 }
 
+static void lines_can_be_known_without_being_in_names(void **state)
+{
+	struct inlines *w = *state;
+	site_id at = add_site(w, add_module(w, "inlines-gcc-5"), 0x2e6, SITE_EXACT);
+	const frame_id *frame;
+	uint32_t n;
+
+	w->o.lines_in_names = false;
+	run(w, 1);
+	assert_string_equal(chain_of(w, at), "square _ZNK6shapes5point4normEv step _Z4worki");
+	frame = sites_frames(w->r->sites, at, &n);
+	assert_int_equal(n, 4);
+	assert_int_equal(frames_get(w->frames, frame[0])->at_line, 45);
+	assert_int_equal(frames_get(w->frames, frame[3])->at_line, 8);
+	assert_int_equal(frames_get(w->frames, frame[3])->at_file, 0);
+	assert_int_equal(frames_get(w->frames, frame[3])->line, 6);
+	assert_true(frames_get(w->frames, frame[3])->flags & FRAME_DECLARED);
+}
+
 static void inlined_functions_are_left_out_on_demand(void **state)
 {
 	struct inlines *w = *state;
@@ -218,6 +237,7 @@ int main(void)
 		TEST(scopes_are_found_in_the_file_of_dwz),
 		TEST(names_that_stay_mangled_stay_without_scopes),
 		TEST(a_return_address_is_looked_up_at_its_call),
+		TEST(lines_can_be_known_without_being_in_names),
 		TEST(inlined_functions_are_left_out_on_demand),
 		TEST(perf_has_none_in_chains_of_frame_pointers),
 		TEST(functions_know_where_they_were_declared),

@@ -82,7 +82,7 @@ static void read_dwarf(const uint8_t *data, size_t size, bool compat_perf, bool 
 	struct frames *frames = frames_new(strings);
 	struct recording *r = recording_new("fuzz", strings, frames);
 	struct files *files = files_new(&nowhere, strings);
-	struct symbolize_opts o = { .files = files, .lines = true };
+	struct symbolize_opts o = { .files = files, .lines = true, .lines_in_names = true };
 	struct elf_file *ef =
 		as_file ? open_as_file(data, size)
 			: elf_file_from_memory(xmemdup(data, size), size, "/nowhere/fuzz");

@@ -152,7 +152,9 @@ static void perf_has_nothing_inlined_into_modules(void **state)
 	module_id m = add_kernel_module(w, "/inlines-gcc-5.ko", no_build_id);
 	site_id work = add_site(w, m, START + 0x2e6, SITE_EXACT);
 
-	w->o = (struct symbolize_opts){ .compat_perf = true, .lines = true };
+	w->o = (struct symbolize_opts){
+		.compat_perf = true, .lines = true, .lines_in_names = true
+	};
 	run_kernel(w, list, "testdata/elf/inlines");
 	assert_null(w->rep.modules[0].dwarf_path);
 	assert_string_equal(chain_of(w, work), "_Z4worki");

@@ -109,6 +109,7 @@ static frame_id renamed(
 	f.column = q->source_column;
 	/* It was a line of the generated code. */
 	f.at_line = 0;
+	f.at_file = 0;
 	buf_release(&text);
 	buf_release(&root);
 	buf_release(&url);
