@@ -26,6 +26,7 @@
 
 #include "base/mem.h"
 #include "base/bisect.h"
+#include "base/call_code.h"
 #include "model/names/runtime_name.h"
 #include "model/names/module_name.h"
 #include "symbolize/jit_inlines.h"
@@ -191,6 +192,8 @@ static str_id build_of(const struct module_names *n)
 		       : strtab_add_str(strings, n->run->r->path);
 }
 
+static bool is_pointer_to_function(struct module_names *n, const struct site *s);
+
 static frame_id unknown_frame(struct module_names *n, const struct site *s, uint64_t at)
 {
 	const struct symbolize_opts *o = n->run->o;
@@ -204,7 +207,7 @@ static frame_id unknown_frame(struct module_names *n, const struct site *s, uint
 
 	if (s->fallback)
 		return s->fallback;
-	if (!o->addresses && !o->no_functions && !o->compat_perf &&
+	if (!o->addresses && !o->no_functions && !o->compat_perf && !is_pointer_to_function(n, s) &&
 		elf_functions_find(&n->functions, at, &code)) {
 		f.flags = FRAME_FUNCTION;
 		f.address = code.start;
@@ -232,9 +235,7 @@ static bool is_aligned(uint64_t address)
 	return address % 16 == 0;
 }
 
-/* makecontext() of glibc makes __start_context the return address of a coroutine's first function.
- * Of other functions a first byte is what is left of a pointer to them: after a call at the end of
- * the function before it, that one is meant, and if there is only padding the frame has no name. */
+/* makecontext() of glibc makes __start_context what a coroutine's first function returns to. */
 static bool is_first_of_coroutine(const struct module_names *n, uint64_t address)
 {
 	uint32_t i = is_aligned(address) ? symtab_find(&n->table, address) : SYMTAB_NONE;
@@ -259,6 +260,38 @@ static uint64_t look_up_address(const struct module_names *n, const struct site 
 				 !is_first_of_signal_return(n, s->rel));
 }
 
+/* A light pack has to hold what decides on names. */
+static void note_code_before(const struct module_names *n, const struct site *s)
+{
+	if (n->functions.file && s->rel >= CALL_CODE_BYTES)
+		files_note_code(
+			n->run->o->files, n->module, s->rel - CALL_CODE_BYTES, CALL_CODE_BYTES);
+}
+
+/* Does a function begin here, or at least the one before end? */
+static bool is_first_of_function(struct module_names *n, const struct site *s)
+{
+	uint64_t address = s->rel + n->table.shift;
+	uint32_t i;
+
+	if (elf_functions_end(&n->functions, s->rel - 1) == s->rel)
+		return true;
+	i = is_aligned(address) ? symtab_find(&n->table, address) : SYMTAB_NONE;
+	return i != SYMTAB_NONE && n->table.sym[i].start == address;
+}
+
+/* Is a return address of user code none, but what a broken frame pointer led to: an entry of a
+ * table of virtual functions, or another pointer to a function? A call can be the last of a
+ * function, so the one before is meant where a call ends. Else the caller is not known. */
+static bool is_pointer_to_function(struct module_names *n, const struct site *s)
+{
+	if (s->kind != FRAME_USER || !is_return(n, s) ||
+		look_up_address(n, s) == s->rel + n->table.shift || !is_first_of_function(n, s))
+		return false;
+	note_code_before(n, s);
+	return !elf_functions_may_follow_call(&n->functions, s->rel);
+}
+
 /* Is a site that seems to be in a symbol without a size in other code? */
 static bool is_beyond(struct module_names *n, const struct symbol *symbol, const struct site *s)
 {
@@ -270,7 +303,8 @@ static bool is_beyond(struct module_names *n, const struct symbol *symbol, const
 
 static uint32_t find_symbol(struct module_names *n, const struct site *s)
 {
-	uint32_t i = symtab_find(&n->table, look_up_address(n, s));
+	uint32_t i = is_pointer_to_function(n, s) ? SYMTAB_NONE
+						  : symtab_find(&n->table, look_up_address(n, s));
 
 	return i != SYMTAB_NONE && is_beyond(n, &n->table.sym[i], s) ? SYMTAB_NONE : i;
 }
@@ -376,7 +410,8 @@ static struct dwarf_debug *make_tasks(struct module_names *n, struct batch *b)
 		uint32_t s = find_symbol(n, site);
 		const struct symbol *symbol = s == SYMTAB_NONE ? NULL : &n->table.sym[s];
 
-		if (!site->function && (!n->merged_only || (symbol && symbol->shared)))
+		if (!site->function && (!n->merged_only || (symbol && symbol->shared)) &&
+			!is_pointer_to_function(n, site))
 			dwarf_debug_add(d, at, symbol, b->sites[i]);
 	}
 	dwarf_debug_make_tasks(d);

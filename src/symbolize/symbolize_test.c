@@ -234,15 +234,68 @@ static void functions_of_a_program_are_named(void **state)
 	assert_int_equal(w->rep.modules[0].module, cet);
 }
 
+/* leaf() ends in a jump, thrower() in a call that does not return. */
+static void write_calls(struct world *w, struct program *p)
+{
+	static const char code[] =
+		"\x90\x90\x90\x90\x90\x90\x90\x90\x90\x90\x90\xe9\x10\0\0\0"
+		"\x90\x90\x90\x90\x90\x90\x90\x90\x90\x90\x90\xe8\x10\0\0\0"
+		"\x90\x90\x90\x90\x90\x90\x90\x90\x90\x90\x90\x90\xff\x50\x08\xc3";
+	struct tiny_elf tiny;
+
+	tiny_elf_init(&tiny);
+	tiny_elf_add(&tiny, "zeros", 0x30, 0x10, STT_FUNC);
+	tiny_elf_add(&tiny, "leaf", 0x40, 0x10, STT_FUNC);
+	tiny_elf_add(&tiny, "thrower", 0x50, 0x10, STT_FUNC);
+	tiny_elf_add(&tiny, "next", 0x60, 0x10, STT_FUNC);
+	write_program(w, p, "/program", &tiny, (struct span){ code, sizeof(code) - 1 });
+}
+
 static void a_return_address_belongs_to_its_call(void **state)
 {
 	struct world *w = *state;
-	module_id cet = module(w, MODULE_FILE, "/elf/cet");
+	module_id m = module(w, MODULE_FILE, "/program");
+	struct program p;
 
-	EXPECT(w, { cet, 0x426, SITE_RETURN, "leaf", 0 }, { cet, 0x44a, SITE_RETURN, "main", 0 });
+	write_calls(w, &p);
+	EXPECT(w, { m, TINY_TEXT_OFFSET + 0x60, SITE_RETURN, "thrower", 0 },
+		{ m, TINY_TEXT_OFFSET + 0x6f, SITE_RETURN, "next", 0 });
 	w->o.compat_perf = true;
-	EXPECT(w, { cet, 0x426, SITE_RETURN, "main", 0 },
-		{ cet, 0x44a, SITE_RETURN, NULL, WHY_NO_SYMBOL });
+	EXPECT(w, { m, TINY_TEXT_OFFSET + 0x60, SITE_RETURN, "next", 0 });
+	remove_program(&p);
+}
+
+/* A broken frame pointer leads to a table of virtual functions, say: its entries are no callers. */
+static void a_first_byte_that_no_call_is_before_is_no_return_address(void **state)
+{
+	struct world *w = *state;
+	module_id m = module(w, MODULE_FILE, "/program");
+	struct program p;
+
+	write_calls(w, &p);
+	EXPECT(w, { m, TINY_TEXT_OFFSET + 0x50, SITE_RETURN, NULL, WHY_NO_SYMBOL },
+		{ m, TINY_TEXT_OFFSET + 0x50, SITE_EXACT, "thrower", 0 },
+		{ m, TINY_TEXT_OFFSET + 0x51, SITE_RETURN, "thrower", 0 },
+		/* zeros are code that a light pack left out */
+		{ m, TINY_TEXT_OFFSET + 0x40, SITE_RETURN, "zeros", 0 });
+	w->o.compat_perf = true;
+	EXPECT(w, { m, TINY_TEXT_OFFSET + 0x50, SITE_RETURN, "thrower", 0 });
+	remove_program(&p);
+}
+
+/* Functions without symbols, one() from 0x217d, two() from 0x21ad on (elf_functions_test.c). */
+static void such_a_first_byte_is_in_no_function_of_a_stripped_program(void **state)
+{
+	struct world *w = *state;
+	module_id m = module(w, MODULE_FILE, "/elf/unsized/root/tmp/perfold/bin/unsized");
+	site_id first = site(w, m, 0x21ad, SITE_RETURN), exact = site(w, m, 0x21ad, SITE_EXACT);
+	site_id second = site(w, m, 0x21ae, SITE_RETURN);
+
+	run(w);
+	assert_unknown(w, first, WHY_NO_SYMBOL);
+	assert_int_equal(frame_of(w, first)->flags, 0);
+	assert_int_equal(frame_of(w, exact)->address, 0x21ad);
+	assert_int_equal(frame_of(w, second)->address, 0x21ad);
 }
 
 static void stubs_of_the_plt_are_named(void **state)
@@ -445,8 +498,10 @@ static void single_sites_are_named_one_at_a_time(void **state)
 	assert_string_equal(frames_name(w->frames, symbolize_lookup_find(z, &s)).p, "leaf");
 	s.rel = 0x426;
 	assert_string_equal(frames_name(w->frames, symbolize_lookup_find(z, &s)).p, "main");
-	s.how = SITE_RETURN;
-	assert_string_equal(frames_name(w->frames, symbolize_lookup_find(z, &s)).p, "leaf");
+	s.how = SITE_RETURN; /* leaf() does not end in a call */
+	assert_int_equal(frames_get(w->frames, symbolize_lookup_find(z, &s))->kind, FRAME_UNKNOWN);
+	s.rel = 0x427;
+	assert_string_equal(frames_name(w->frames, symbolize_lookup_find(z, &s)).p, "main");
 	s.module = module(w, MODULE_FILE, "/elf/none");
 	assert_int_equal(frames_get(w->frames, symbolize_lookup_find(z, &s))->kind, FRAME_UNKNOWN);
 	assert_string_equal(
@@ -470,6 +525,8 @@ int main(void)
 		TEST(generated_code_in_a_file_is_generated_code),
 		TEST(a_label_of_the_code_that_a_handler_returns_to_names_it),
 		TEST(a_return_address_belongs_to_its_call),
+		TEST(a_first_byte_that_no_call_is_before_is_no_return_address),
+		TEST(such_a_first_byte_is_in_no_function_of_a_stripped_program),
 		TEST(stubs_of_the_plt_are_named),
 		TEST(separate_symbols_are_used),
 		TEST(a_module_without_a_file_has_a_reason),

@@ -6,6 +6,7 @@
  */
 #include "unwind/unwind_rule.h"
 
+#include "base/call_code.h"
 #include "base/mem.h"
 
 enum { RAX, RDX, RCX, RBX, RSI, RDI, RBP, RSP, R8, R9, R10, R11, R12, R13, R14, R15, RIP, COLUMNS };
@@ -82,30 +83,9 @@ static bool guess(const uint8_t code[CODE_BYTES], bool exact, struct unwind_rule
 	return false;
 }
 
-/* Bytes of "call *OPERAND" (ff /2) by its operand: 0 where it is another instruction. */
-static int indirect_call_bytes(const uint8_t *code)
-{
-	uint8_t mod = code[1] >> 6, rm = code[1] & 7;
-	bool sib = mod != 3 && rm == 4, no_base;
-
-	if (code[0] != 0xff || (code[1] >> 3 & 7) != 2)
-		return 0;
-	no_base = mod == 0 && (sib ? (code[2] & 7) == 5 : rm == 5);
-	return 2 + sib + (mod == 1 ? 1 : mod == 2 || no_base ? 4 : 0);
-}
-
 static bool follows_call(const uint8_t code[CODE_BYTES])
 {
-	static const uint8_t call = 0xe8;
-	const uint8_t *next = code + CODE_BEFORE;
-	int n;
-
-	if (next[-5] == call)
-		return true;
-	for (n = 2; n <= 7; n++)
-		if (indirect_call_bytes(next - n) == n)
-			return true;
-	return false;
+	return call_code_ends(code + CODE_BEFORE);
 }
 
 const struct unwind_arch arch_x86_64 = {

@@ -14,8 +14,10 @@
 
 #include "base/bisect.h"
 #include "base/bytes.h"
+#include "base/call_code.h"
 
 #include <dwarf.h>
+#include <string.h>
 #include <sys/stat.h>
 
 enum {
@@ -181,4 +183,21 @@ bool elf_functions_is_signal_return(const struct elf_functions *f, uint64_t offs
 			return true;
 	}
 	return false;
+}
+
+/* Only x86 is known. A light pack has zeros where it left code out. */
+bool elf_functions_may_follow_call(const struct elf_functions *f, uint64_t offset)
+{
+	static const char left_out[CALL_CODE_BYTES];
+	uint64_t address;
+	struct span code;
+	GElf_Ehdr eh;
+
+	if (!f->file || !gelf_getehdr(f->file->elf, &eh) ||
+		(eh.e_machine != EM_X86_64 && eh.e_machine != EM_386) ||
+		!elf_layout_address(&f->layout, offset - CALL_CODE_BYTES, &address))
+		return true;
+	code = bytes_at(f, address, CALL_CODE_BYTES);
+	return code.n < CALL_CODE_BYTES || !memcmp(code.p, left_out, CALL_CODE_BYTES) ||
+	       call_code_ends((const uint8_t *)code.p + CALL_CODE_BYTES);
 }

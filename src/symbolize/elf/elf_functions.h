@@ -34,5 +34,7 @@ bool elf_functions_find(struct elf_functions *f, uint64_t offset, struct frame_f
 uint64_t elf_functions_end(struct elf_functions *f, uint64_t offset);
 /* Is the code at the offset what a signal handler returns to (sigreturn(2))? */
 bool elf_functions_is_signal_return(const struct elf_functions *f, uint64_t offset);
+/* Can a call end at the offset? True also where that is not known. */
+bool elf_functions_may_follow_call(const struct elf_functions *f, uint64_t offset);
 
 #endif

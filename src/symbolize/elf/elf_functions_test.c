@@ -81,6 +81,23 @@ static void the_code_that_a_handler_returns_to_is_known(void **state)
 	elf_file_close(ef);
 }
 
+static void calls_are_known_by_the_code_before(void **state)
+{
+	enum { AFTER_CALL = 0x1091, START = 0x1070, SEGMENT = 0x1000 };
+	struct elf_functions f;
+	struct elf_file *ef = open_program(&f);
+
+	(void)state;
+	assert_true(elf_functions_may_follow_call(&f, AFTER_CALL));
+	assert_false(elf_functions_may_follow_call(&f, TWO));
+	assert_false(elf_functions_may_follow_call(&f, AFTER_CALL + 1));
+	/* zeros between segments; no code before */
+	assert_true(elf_functions_may_follow_call(&f, SEGMENT));
+	assert_true(elf_functions_may_follow_call(&f, 0));
+	assert_true(elf_functions_may_follow_call(&f, UINT64_MAX));
+	elf_file_close(ef);
+}
+
 /* A file that is nothing but .eh_frame_hdr, in a segment of its own. */
 static void expect_no_functions(struct span table)
 {
@@ -133,6 +150,7 @@ static void a_file_without_a_table_has_no_functions(void **state)
 	assert_false(elf_functions_find(&none, 0x1000, &code));
 	assert_int_equal(elf_functions_end(&none, 0x1000), UINT64_MAX);
 	assert_false(elf_functions_is_signal_return(&none, 0x1000));
+	assert_true(elf_functions_may_follow_call(&none, 0x1000));
 	expect_no_functions(SPAN(""));
 }
 
@@ -142,6 +160,7 @@ int main(void)
 		cmocka_unit_test(a_function_begins_and_ends_with_its_fde),
 		cmocka_unit_test(code_without_an_fde_ends_where_the_next_one_begins),
 		cmocka_unit_test(the_code_that_a_handler_returns_to_is_known),
+		cmocka_unit_test(calls_are_known_by_the_code_before),
 		cmocka_unit_test(a_table_that_makes_no_sense_gives_no_functions),
 		cmocka_unit_test(a_file_without_a_table_has_no_functions),
 	};

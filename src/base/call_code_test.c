@@ -1,0 +1,60 @@
+#include "base/call_code.h"
+
+#include "base/mem.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+
+/* Instructions as GNU as assembles them, after others that are no call. */
+static bool ends_with_call(const char *bytes, size_t n)
+{
+	uint8_t code[16];
+
+	memset(code, 0x90, sizeof(code));
+	memcpy(code + sizeof(code) - n, bytes, n);
+	return call_code_ends(code + sizeof(code));
+}
+
+#define ENDS(bytes) ends_with_call((bytes), sizeof(bytes) - 1)
+
+static void calls_are_known_by_their_operands(void **state)
+{
+	(void)state;
+	assert_true(ENDS("\xe8\x12\x34\x56\x00"));         /* call rel32 */
+	assert_true(ENDS("\xff\xd0"));                     /* call *%rax */
+	assert_true(ENDS("\x41\xff\xd4"));                 /* call *%r12 */
+	assert_true(ENDS("\xff\x10"));                     /* call *(%rax) */
+	assert_true(ENDS("\xff\x14\xc3"));                 /* call *(%rbx,%rax,8) */
+	assert_true(ENDS("\xff\x14\xc5\x00\x10\x00\x00")); /* call *0x1000(,%rax,8) */
+	assert_true(ENDS("\xff\x50\x18"));                 /* call *0x18(%rax) */
+	assert_true(ENDS("\xff\x54\x24\x08"));             /* call *8(%rsp) */
+	assert_true(ENDS("\xff\x90\x00\x01\x00\x00"));     /* call *0x100(%rax) */
+	assert_true(ENDS("\xff\x94\x24\x00\x01\x00\x00")); /* call *0x100(%rsp) */
+	assert_true(ENDS("\xff\x15\x00\x01\x00\x00"));     /* call *0x100(%rip) */
+}
+
+static void other_instructions_are_no_calls(void **state)
+{
+	(void)state;
+	assert_false(ENDS("\x90"));
+	assert_false(ENDS("\xc3"));                     /* ret */
+	assert_false(ENDS("\xe9\xd0\x40\x00\x00"));     /* jmp rel32 */
+	assert_false(ENDS("\xff\xe0"));                 /* jmp *%rax */
+	assert_false(ENDS("\xff\x25\x00\x01\x00\x00")); /* jmp *0x100(%rip) */
+	assert_false(ENDS("\xff\x30"));                 /* push (%rax) */
+	assert_false(ENDS("\xff\x15\x00\x01"));         /* cut short */
+	assert_false(ENDS("\x0f\x05"));                 /* syscall */
+	assert_false(ENDS("\xe8\x12\x34\x56\x00\x90")); /* a call, and one byte more */
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(calls_are_known_by_their_operands),
+		cmocka_unit_test(other_instructions_are_no_calls),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
