@@ -103,6 +103,23 @@ static void advise_callchains(const struct adviser *a)
 				  "-fno-omit-frame-pointer, or record with --call-graph dwarf");
 }
 
+enum { FRAMELESS_PERCENT_MIN = 10 };
+
+/* Compilers leave out the frames of functions that call none: GCC even with
+ * -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer, if they need no stack. */
+static void advise_leaves(const struct adviser *a)
+{
+	const struct recording *r = a->recording;
+
+	if (r->frameless_samples * 100 >= r->samples_kept * FRAMELESS_PERCENT_MIN &&
+		r->frameless_samples)
+		put_advice(a,
+			"in %.0f%% of the samples the innermost function of user code had no stack "
+			"frame, so its caller may be missing: record with --call-graph dwarf, or "
+			"with --call-graph lbr if the CPU has it",
+			run_summary_percent(r->frameless_samples, r->samples_kept));
+}
+
 enum { ELSEWHERE_PERCENT_MIN = 5 };
 
 static void advise_files(const struct adviser *a)
@@ -160,6 +177,7 @@ void advice_report(const struct pipeline_result *r, size_t which,
 	advise_maps(&a);
 	advise_kernel(&a);
 	advise_callchains(&a);
+	advise_leaves(&a);
 	advise_files(&a);
 	advise_stripped(&a);
 	advise_events(&a);

@@ -299,6 +299,7 @@ static int run_info(struct options *o, int *status, struct err *e)
 	int rc;
 
 	o->run.n_outputs = 0;
+	o->run.count_frameless = true;
 	o->run.read.events = all_events;
 	rc = run_command_pipeline(o, &result, e);
 	if (!rc) {

@@ -128,6 +128,9 @@ struct recording {
 	struct off_cpu off_cpu;               /* only with timelines */
 	struct diag diag;
 	uint64_t samples_read, samples_kept;
+	/* If counted: samples whose innermost function of user code had no stack frame of its own,
+	 * so that frame pointers led past its caller. */
+	uint64_t frameless_samples;
 	uint64_t understood;  /* of a text: lines or stacks; those that were not are in diag */
 	uint64_t stacks_read; /* of an input of sums: how many; else 0 */
 	uint64_t weight_kept;

@@ -42,6 +42,7 @@ struct pipeline_opts {
 	/* enum output_needs of a caller that reads the profile itself; 0: only outputs read it.
 	 * OUTPUT_BY_NAME alone gives result.by_name, anything else result.profile. */
 	unsigned needs;
+	bool count_frameless; /* frameless_samples of recordings are read */
 
 	/* The user's choices; the pipeline adds what follows from rules, outputs and other options:
 	 * root_fields, timeline, addresses, lines, by_cgroup and files. */

@@ -88,6 +88,8 @@ static int name_sites(const struct group_reading *g, struct err *e)
 	}
 	progress_start(p->read.progress, "finding names", 0);
 	rc = symbolize(r, &o, p->pool, g->report, e);
+	if (!rc && p->opts->count_frameless)
+		frameless_find(r, files);
 	files_free(files);
 	free(kallsyms);
 	return rc;

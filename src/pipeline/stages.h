@@ -25,6 +25,12 @@ int read_inputs(struct pipeline *p, struct err *e);
 
 /* Does an output show lines, or will names have them? */
 bool stages_want_lines(const struct pipeline_opts *o);
+/* Counts the samples whose recorded chain may lack a caller (frameless_samples); once sites are
+ * known. files: as for symbolize(). */
+void frameless_find(struct recording *r, const struct files *files);
+
+/* Does an output show lines, or will names have them? */
+bool stages_want_lines(const struct pipeline_opts *o);
 
 /* Writes every output: of the whole, or with --split of each part. */
 int write_outputs(const struct pipeline *p, struct err *e);

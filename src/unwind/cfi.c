@@ -400,6 +400,25 @@ const struct unwind_rule *cfi_find(struct cfi *c, struct cfi_place p, bool *no_f
 	return rule;
 }
 
+const struct unwind_rule *cfi_find_in_eh_frame(struct cfi *c, struct cfi_place p)
+{
+	const struct unwind_rule *rule = NULL;
+	const struct cfi_segment *s;
+	struct cfi_module *m;
+
+	if (!p.module || p.module >= c->n)
+		return NULL;
+	m = &c->module[p.module];
+	pthread_mutex_lock(&m->lock);
+	if (!m->opened)
+		open_module(c, p.module, m);
+	s = m->runtime ? find_segment(m, p.rel) : NULL;
+	if (s)
+		rule = find_row(c, m, p.rel - s->offset + s->address);
+	pthread_mutex_unlock(&m->lock);
+	return rule;
+}
+
 bool cfi_may_follow_call(struct cfi *c, struct cfi_place p)
 {
 	const struct cfi_segment *s;

@@ -28,6 +28,9 @@ struct cfi_place {
 /* The rule for a place, NULL: there is none; *no_file: because the file is missing. */
 const struct unwind_rule *cfi_find(struct cfi *c, struct cfi_place p, bool *no_file);
 
+/* The rule that .eh_frame has for a place, NULL: none. */
+const struct unwind_rule *cfi_find_in_eh_frame(struct cfi *c, struct cfi_place p);
+
 /* Can a call return to the byte after p? Where its code is missing, it can. */
 bool cfi_may_follow_call(struct cfi *c, struct cfi_place p);
 

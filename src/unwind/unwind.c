@@ -144,6 +144,31 @@ const struct unwind_arch *unwind_get_arch(const struct unwinder *u)
 	return u->arch;
 }
 
+static bool saves(const struct unwind_arch *a, const struct unwind_rule *r, uint8_t column)
+{
+	unsigned i;
+
+	for (i = 0; i < a->n_saved; i++)
+		if (a->saved[i] == column)
+			return r->changed >> i & 1;
+	return false;
+}
+
+/* Where the link register has the return address (aarch64), a frame is where the frame pointer is
+ * saved, and the CFA may be relative to sp all the same. Go's .debug_frame is relative to sp
+ * everywhere, so it is no evidence. */
+bool unwind_is_frameless(struct unwinder *u, module_id module, uint64_t rel)
+{
+	const struct unwind_arch *a = u->arch;
+	const struct unwind_rule *r =
+		cfi_find_in_eh_frame(u->cfi, (struct cfi_place){ module, rel, true });
+
+	if (!r || r->saved[a->n_saved - 1] == SAVED_UNKNOWN)
+		return false;
+	return r->cfa == CFA_PLT || (r->cfa == CFA_OFFSET && r->reg == a->sp &&
+					    !(a->link_register && saves(a, r, a->fp)));
+}
+
 struct unwind_worker *unwind_worker_new(struct unwinder *u, unwind_find find, void *ctx)
 {
 	struct unwind_worker *w = xcalloc(1, sizeof(*w));

@@ -99,6 +99,10 @@ struct unwinder *unwind_new(
 	const struct unwind_arch *a, const struct files *files, const struct modules *modules);
 void unwind_free(struct unwinder *u);
 const struct unwind_arch *unwind_get_arch(const struct unwinder *u);
+/* Has the function of an instruction that was running no stack frame there, by its .eh_frame? Then
+ * the frame pointer is that of its caller or of another outer function, and a chain of frame
+ * pointers does not have the caller. */
+bool unwind_is_frameless(struct unwinder *u, module_id module, uint64_t rel);
 
 struct unwind_worker *unwind_worker_new(struct unwinder *u, unwind_find find, void *ctx);
 /* For JIT code; without it, or where it finds nothing, frame pointers are followed. */
