@@ -1,3 +1,8 @@
+/*
+ * Reading goes on where a call came up short or was interrupted, as on NFS and FUSE, until the
+ * bytes are there or the file ends. The size at the time of opening is a hint only: files below
+ * /proc have none, and others may be cut while they are read.
+ */
 #include "base/file.h"
 
 #include "base/counted.h"
@@ -61,6 +66,21 @@ void file_close(struct file *f)
 	*f = (struct file){ .fd = -1 };
 }
 
+struct file_identity file_identity(const struct file *f)
+{
+	return (struct file_identity){ f->st.st_dev, f->st.st_ino };
+}
+
+int file_open_same(struct file *f, const char *path, struct file_identity id, struct err *e)
+{
+	if (file_open_regular(f, path, e))
+		return e->code;
+	if (!id.ino || (f->st.st_dev == id.dev && f->st.st_ino == id.ino))
+		return OK;
+	file_close(f);
+	return err_set(e, ERR_IO, "%s: is another file by now", path);
+}
+
 /* Sets *got to how many bytes were read; fewer than n are there, or -1 and errno. */
 static int read_until_end(int fd, void *p, size_t n, uint64_t offset, size_t *got)
 {
@@ -106,29 +126,35 @@ int file_read_at(const struct file *f, void *p, size_t n, uint64_t offset, struc
 	return OK;
 }
 
-int file_read_all(const char *path, size_t limit_bytes, struct buf *b, struct err *e)
+int file_read_content(const struct file *f, size_t limit_bytes, struct buf *b, struct err *e)
 {
 	size_t before = b->n;
 	size_t got = 0, want;
-	struct file f;
 	int rc;
 
-	if (file_open_regular(&f, path, e))
-		return e->code;
 	/* Files below /proc have size 0 and yet content: read until a read comes up short. */
 	do {
 		size_t at = b->n - before;
 
-		want = f.size_bytes > at ? f.size_bytes - at + 1 : 64 * 1024;
+		want = f->size_bytes > at ? f->size_bytes - at + 1 : 64 * 1024;
 		/* Before any memory is allocated: a sparse file can claim terabytes. */
-		if (at > limit_bytes || f.size_bytes > limit_bytes) {
-			rc = err_set(e, ERR_LIMIT, "%s: larger than %zu bytes", path, limit_bytes);
-			break;
-		}
+		if (at > limit_bytes || f->size_bytes > limit_bytes)
+			return err_set(
+				e, ERR_LIMIT, "%s: larger than %zu bytes", f->path, limit_bytes);
 		buf_reserve(b, want);
-		rc = file_read_some_at(&f, b->p + b->n, want, at, &got, e);
+		rc = file_read_some_at(f, b->p + b->n, want, at, &got, e);
 		b->n += got;
 	} while (!rc && (got == want || b->n - before > limit_bytes));
+	return rc;
+}
+
+int file_read_all(const char *path, size_t limit_bytes, struct buf *b, struct err *e)
+{
+	struct file f;
+	int rc = file_open_regular(&f, path, e);
+
+	if (!rc)
+		rc = file_read_content(&f, limit_bytes, b, e);
 	file_close(&f);
 	return rc;
 }

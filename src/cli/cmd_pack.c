@@ -4,9 +4,9 @@
  *
  * What belongs in it is not guessed: the recording goes through the pipeline as for a flame graph
  * of all events, and files/ notes each file that it opened (files_opts.uses). Beside these are
- * added the recording itself, the maps and dumps that named generated code, and last the manifest,
- * which lists all others with their digests (pack_manifest.c). With --light only those parts of an
- * ELF file are stored that names and unwinding need.
+ * added the recording itself, and last the manifest, which lists all others with their digests
+ * (pack_manifest.c). With --light only those parts of an ELF file are stored that names and
+ * unwinding need.
  */
 #include "base/counted.h"
 #include "base/mem.h"
@@ -29,11 +29,13 @@ struct pack_job {
 
 /* The contents of a pack. */
 
-static void add(struct pack_job *p, enum pack_reason reason, const char *place, const char *path)
+static void add(
+	struct pack_job *p, const char *place, const char *path, struct file_identity identity)
 {
-	pack_uses_add(
-		p->uses, &(struct pack_use){
-				 .reason = reason, .place = (char *)place, .path = (char *)path });
+	pack_uses_add(p->uses, &(struct pack_use){ .reason = PACK_RECORDING,
+				       .place = (char *)place,
+				       .path = (char *)path,
+				       .identity = identity });
 }
 
 /* perf record --threads writes a directory: "data", which lists events and mappings, and a "data.N"
@@ -51,48 +53,35 @@ static int is_part(const struct dirent *d)
 	return span_scan_u64(&name, &number) && !name.n;
 }
 
-static void add_recording(struct pack_job *p, const char *input)
+static int add_part(struct pack_job *p, const char *dir, const char *name, struct err *e)
+{
+	char *path = xasprintf("%s/%s", dir, name);
+	struct file f;
+	int rc = files_open_part(dir, path, &f, e);
+
+	if (!rc)
+		add(p, name, f.path, file_identity(&f));
+	file_close(&f);
+	free(path);
+	return rc;
+}
+
+static int add_recording(struct pack_job *p, const char *input, struct err *e)
 {
 	struct dirent **found;
-	int n = scandir(input, &found, is_part, alphasort), i;
+	int n = scandir(input, &found, is_part, alphasort), i, rc = OK;
 
 	if (n < 0) {
-		add(p, PACK_RECORDING, "data", input);
-		return;
+		add(p, "data", input, (struct file_identity){ 0 });
+		return OK;
 	}
 	for (i = 0; i < n; i++) {
-		char *path = xasprintf("%s/%s", input, found[i]->d_name);
-
-		add(p, PACK_RECORDING, found[i]->d_name, path);
-		free(path);
+		if (!rc)
+			rc = add_part(p, input, found[i]->d_name, e);
 		free(found[i]);
 	}
 	free(found);
-}
-
-/* A file without code of the process is of no use, and may not be what its name says. */
-static void add_map(struct pack_job *p, const struct recording *r, enum pack_reason reason,
-	int32_t pid, str_id path, uint64_t entries)
-{
-	struct buf place = { 0 };
-
-	if (!path || !entries)
-		return;
-	pack_place_map(&place, reason, pid);
-	add(p, reason, buf_str(&place), strtab_str(r->strings, path));
-	buf_release(&place);
-}
-
-static void add_maps(struct pack_job *p, const struct recording *r)
-{
-	uint32_t i;
-
-	for (i = 0; i < r->n_processes; i++) {
-		const struct process_use *process = &r->processes[i];
-
-		add_map(p, r, PACK_PERF_MAP, process->pid, process->perf_map, process->map_entries);
-		add_map(p, r, PACK_JITDUMP, process->pid, process->jitdump, process->dump_entries);
-	}
+	return rc;
 }
 
 /* The file. */
@@ -156,9 +145,7 @@ static int make_pack(
 
 	if (recording->facts.packed)
 		return err_set(e, ERR_UNSUPPORTED, "%s: is already a pack", recording->path);
-	add_recording(p, o->run.inputs[0]);
-	add_maps(p, recording);
-	if (add_manifest(p, r, e))
+	if (add_recording(p, o->run.inputs[0], e) || add_manifest(p, r, e))
 		return e->code;
 	return write_pack(p, e);
 }

@@ -20,7 +20,7 @@
 enum { HEAD_BYTES = 64 * 1024 };
 
 struct head {
-	const char *path;
+	const struct file *file;
 	struct span text;
 	bool whole; /* the file has no more */
 };
@@ -49,7 +49,7 @@ static int check_kallsyms(const struct head *h, struct err *e)
 static int check_vmlinux(const struct head *h, struct err *e)
 {
 	enum files_verdict why;
-	struct elf_file *ef = elf_file_open(h->path, &why);
+	struct elf_file *ef = elf_file_open(h->file->path, &why);
 	int rc = OK;
 
 	if (!ef)
@@ -70,7 +70,7 @@ static int check_jitdump(const struct head *h, struct err *e)
 	struct jitdump_header header;
 	struct err why;
 
-	return jitdump_peek(&header, h->path, &why) ? err_set(e, ERR_FORMAT, "is not a jitdump")
+	return jitdump_peek(&header, h->file, &why) ? err_set(e, ERR_FORMAT, "is not a jitdump")
 						    : OK;
 }
 
@@ -150,7 +150,7 @@ static int check_dir(const struct named *n, struct err *e)
 
 static int check_head(const struct named *n, const struct file *f, struct err *e)
 {
-	struct head h = { .path = n->path };
+	struct head h = { .file = f };
 	struct buf text = { 0 };
 	int rc;
 

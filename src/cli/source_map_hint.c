@@ -4,17 +4,16 @@
  * hint. One has a map if SCRIPT.map is beside it, or if its end says "sourceMappingURL=". Those of
  * packages (node_modules) are left out: many bring maps along that help nobody.
  *
- * Costs one pass over the sites, and two system calls for each of at most SCRIPTS_MAX scripts.
+ * Costs one pass over the sites, and a few system calls for each of at most SCRIPTS_MAX scripts.
  */
 #include "cli/source_map_hint.h"
 
 #include "base/counted.h"
-#include "base/file.h"
 #include "base/mem.h"
+#include "files/files.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { SCRIPTS_MAX = 1000, TAIL_BYTES = 4096 };
 
@@ -69,34 +68,43 @@ static void list_scripts(struct script_list *l, const struct recording *r)
 	keep_distinct(l);
 }
 
-static bool tail_names_a_map(const char *path)
+static bool tail_names_a_map(const struct file *script)
 {
 	char tail[TAIL_BYTES];
+	uint64_t n = script->size_bytes;
 	struct span text = { tail, 0 };
-	struct file f;
 	struct err e;
-	uint64_t at;
 
-	if (file_open_regular(&f, path, &e))
-		return false;
-	at = f.size_bytes > sizeof(tail) ? f.size_bytes - sizeof(tail) : 0;
-	if (file_read_some_at(&f, tail, sizeof(tail), at, &text.n, &e))
+	if (file_read_some_at(script, tail, sizeof(tail), n > sizeof(tail) ? n - sizeof(tail) : 0,
+		    &text.n, &e))
 		text.n = 0;
-	file_close(&f);
 	return span_find(text, SPAN("sourceMappingURL=")) >= 0;
 }
 
-static bool has_map(const char *path)
+static bool is_there(const char *root, const char *path)
 {
-	char *map;
-	bool found;
+	enum files_verdict unused;
+	struct file f;
+	bool is = files_open_below(root, path, &f, &unused);
 
-	if (access(path, R_OK))
+	file_close(&f);
+	return is;
+}
+
+static bool has_map(const char *root, const char *path)
+{
+	enum files_verdict unused;
+	struct file script;
+	char *map;
+	bool has;
+
+	if (!files_open_below(root, path, &script, &unused))
 		return false;
 	map = xasprintf("%s.map", path);
-	found = access(map, R_OK) == 0;
+	has = is_there(root, map) || tail_names_a_map(&script);
+	file_close(&script);
 	free(map);
-	return found || tail_names_a_map(path);
+	return has;
 }
 
 /* The script as it is here, if it has a map; owned by the caller. */
@@ -109,14 +117,14 @@ static char *script_with_map(struct span file, const struct options *o)
 		file = span_skip(file, strlen("file://"));
 	for (i = 0; i < o->symfs.n; i++) {
 		path = xasprintf("%s%.*s", o->symfs.item[i], SPAN_ARG(file));
-		if (has_map(path))
+		if (has_map(o->symfs.item[i], path))
 			return path;
 		free(path);
 	}
 	if (o->run.files.no_system)
 		return NULL;
 	path = xasprintf("%.*s", SPAN_ARG(file));
-	if (has_map(path))
+	if (has_map("", path))
 		return path;
 	free(path);
 	return NULL;

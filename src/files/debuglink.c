@@ -45,28 +45,22 @@ static bool read_link(const struct elf_file *runtime, struct debuglink *link)
 	return true;
 }
 
-static bool crc_of(const char *path, uint32_t *crc)
+static bool crc_of(const struct elf_file *ef, uint32_t *crc)
 {
 	unsigned char block[64 * 1024];
 	uint64_t at = 0;
-	struct file file;
-	struct err e;
-	size_t got;
-	int rc;
+	ssize_t got;
 
-	if (file_open_regular(&file, path, &e))
-		return false;
 	*crc = 0;
-	do {
-		rc = file_read_some_at(&file, block, sizeof(block), at, &got, &e);
+	while ((got = file_pread(ef->fd, block, sizeof(block), at)) > 0) {
 		*crc = (uint32_t)crc32(*crc, block, (uInt)got);
-		at += got;
-	} while (!rc && got);
-	file_close(&file);
-	return !rc;
+		at += (uint64_t)got;
+	}
+	return !got;
 }
 
 struct attempt {
+	const struct files *files;
 	const struct debuglink *link;
 	const struct elf_file *runtime;
 	enum files_need need;
@@ -89,7 +83,7 @@ static enum files_verdict judge(const struct attempt *a, const struct elf_file *
 	if (runtime->build_id.n && debug->build_id.n)
 		return build_id_same(&runtime->build_id, &debug->build_id) ? FILES_USED
 									   : FILES_OTHER_BUILD_ID;
-	if (!crc_of(debug->path, &crc))
+	if (!crc_of(debug, &crc))
 		return FILES_UNREADABLE;
 	return crc == a->link->crc ? FILES_USED : FILES_OTHER_CRC;
 }
@@ -147,7 +141,7 @@ static bool try_next_to(struct attempt *a, const char *below)
 	buf_put_span(&path, dir_of(span_of(a->runtime->path)));
 	buf_puts(&path, below);
 	buf_put_span(&path, a->link->name);
-	found = try_path(a, NULL, buf_str(&path));
+	found = try_path(a, files_search_root_of(a->files, a->runtime->path), buf_str(&path));
 	buf_release(&path);
 	return found;
 }
@@ -164,7 +158,9 @@ struct elf_file *debuglink_open(const struct files *f, struct span recorded,
 		{ 0, NULL },
 	};
 	struct debuglink link;
-	struct attempt a = { .link = &link, .runtime = runtime, .need = need, .trail = t };
+	struct attempt a = {
+		.files = f, .link = &link, .runtime = runtime, .need = need, .trail = t
+	};
 	struct files_search s = {
 		.f = f,
 		.places = dirs,

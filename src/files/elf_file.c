@@ -1,8 +1,8 @@
 /*
  * elf_file.c - ELF files, opened with libelf, and their build-id
  *
- * A file is opened only if stat() says that it is regular, and is read, not mapped: a mapped file
- * that shrinks while it is used would end the program by SIGBUS. elf_begin() reads the headers;
+ * A file is read, not mapped: a mapped file that shrinks while it is used would end the program by
+ * SIGBUS. elf_begin() reads the headers;
  * sections are read when they are needed.
  *
  * The build-id is read when a file is opened, as it decides whether the file is used. It is looked
@@ -12,12 +12,10 @@
  *
  * Source: elf(5); NT_GNU_BUILD_ID in the ld manual, --build-id; libdwelf/dwelf_elf_gnu_build_id.c.
  */
-#include "files/files_search.h"
+#include "files/files.h"
 
 #include "base/mem.h"
-#include "files/root.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -110,24 +108,17 @@ static bool is_cut(const struct elf_file *ef)
 	       n * h->e_shentsize > (uint64_t)st.st_size - h->e_shoff;
 }
 
-struct elf_file *elf_file_open(const char *path, enum files_verdict *why)
+/* Takes over the file. */
+static struct elf_file *adopt(struct file *file, enum files_verdict *why)
 {
-	struct elf_file *ef;
-	int fd;
+	struct elf_file *ef = xcalloc(1, sizeof(*ef));
 
-	if (!files_search_is_regular(path, why))
-		return NULL;
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-	if (fd < 0) {
-		*why = FILES_UNREADABLE;
-		return NULL;
-	}
-	ef = xcalloc(1, sizeof(*ef));
-	ef->fd = fd;
-	ef->path = xstrdup(path);
+	ef->fd = file->fd;
+	ef->path = file->path;
+	ef->identity = file_identity(file);
 	/* ELF_C_READ, not _MMAP: a file that shrinks must not end in a signal. */
 	elf_version(EV_CURRENT); /* libelf refuses all calls before this one */
-	ef->elf = elf_begin(fd, ELF_C_READ, NULL);
+	ef->elf = elf_begin(ef->fd, ELF_C_READ, NULL);
 	if (!usable(ef) || is_cut(ef)) {
 		*why = usable(ef) ? FILES_CUT : FILES_NOT_ELF;
 		elf_file_close(ef);
@@ -139,11 +130,14 @@ struct elf_file *elf_file_open(const char *path, enum files_verdict *why)
 
 struct elf_file *elf_file_open_below(const char *root, const char *path, enum files_verdict *why)
 {
-	char *found = root_find(root, path, why);
-	struct elf_file *ef = found ? elf_file_open(found, why) : NULL;
+	struct file file;
 
-	free(found);
-	return ef;
+	return files_open_below(root, path, &file, why) ? adopt(&file, why) : NULL;
+}
+
+struct elf_file *elf_file_open(const char *path, enum files_verdict *why)
+{
+	return elf_file_open_below(NULL, path, why);
 }
 
 struct elf_file *elf_file_from_memory(char *image, size_t size_bytes, const char *name)

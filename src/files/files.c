@@ -117,6 +117,17 @@ static const char *verdict_string(enum files_verdict v)
 	return text[v];
 }
 
+int files_open_part(const char *dir, const char *path, struct file *file, struct err *e)
+{
+	enum files_verdict v;
+
+	if (files_open_below(dir, path, file, &v))
+		return OK;
+	return v == FILES_ABSENT || v == FILES_UNREADABLE
+		       ? err_errno(e, "%s", path)
+		       : err_set(e, ERR_UNSUPPORTED, "%s: is %s", path, verdict_string(v));
+}
+
 void files_step_put(struct buf *out, const struct files_step *s, const struct build_id *recorded)
 {
 	char wanted[41], there[41];

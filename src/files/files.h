@@ -25,6 +25,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/file.h"
 #include "files/pack.h"
 #include "model/modules.h"
 
@@ -39,9 +40,10 @@ struct files_perf_map {
 struct progress;
 
 struct files_opts {
-	const char *const *symfs;               /* NULL ended, in order; NULL: none */
-	const char *const *debug_dirs;          /* likewise */
-	const char *recording_dir;              /* the directory of the recording; NULL: none */
+	const char *const *symfs;      /* NULL ended, in order; NULL: none */
+	const char *const *debug_dirs; /* likewise */
+	const char *recording_dir;     /* the directory of the recording; NULL: none */
+	const char *input_dir; /* the recording, where it is itself a directory; NULL: a file */
 	const char *kallsyms, *vmlinux;         /* named by the user; NULL: not named */
 	const struct files_perf_map *perf_maps; /* n_perf_maps of them */
 	uint32_t n_perf_maps;
@@ -124,6 +126,15 @@ const struct files_step *files_trail_refusal(const struct files_trail *t);
  * recorded is the module's build-id. */
 void files_step_put(struct buf *out, const struct files_step *s, const struct build_id *recorded);
 
+/* Opens the regular file that path, which begins with root, means below root: a link that begins
+ * with "/" begins there, and ".." leads no further up. file->path is then without links below root.
+ * With root NULL links are followed anywhere. False: *why, and errno. */
+bool files_open_below(
+	const char *root, const char *path, struct file *file, enum files_verdict *why);
+
+/* The same for a file of a recording that is a directory: it has to be there. */
+int files_open_part(const char *dir, const char *path, struct file *file, struct err *e);
+
 /* ---- ELF files ---- */
 
 struct elf_file {
@@ -131,8 +142,9 @@ struct elf_file {
 	GElf_Ehdr header;
 	char *path;
 	struct build_id build_id; /* n 0: has none */
-	int fd;                   /* -1: in memory */
-	char *image;              /* owned, for a file in memory; else NULL */
+	struct file_identity identity;
+	int fd;      /* -1: in memory */
+	char *image; /* owned, for a file in memory; else NULL */
 };
 
 /* The file whose code ran: has segments, .eh_frame and .dynsym. NULL: none, see the trail. */
@@ -169,7 +181,8 @@ void files_find_dwp(const struct files *f, const struct files_dwp_owner *owner,
 	enum files_verdict (*try)(void *ctx, struct elf_file *ef), void *ctx,
 	struct files_trail *t);
 /* One of them is used. */
-void files_note_dwp(const struct files *f, const struct files_dwp_owner *owner, const char *path);
+void files_note_dwp(
+	const struct files *f, const struct files_dwp_owner *owner, const struct elf_file *package);
 /* The small symbol table in .gnu_debugdata (xz), NULL: none. */
 struct elf_file *files_open_debugdata(const struct elf_file *runtime);
 /* A kernel module, which may be compressed. */
@@ -190,7 +203,7 @@ void files_note_code(
 
 /* Any ELF file; NULL if it cannot be used, and *why says how. */
 struct elf_file *elf_file_open(const char *path, enum files_verdict *why);
-/* The one that path, which begins with root, means below root (root.h). */
+/* The one that path, which begins with root, means below root (files_open_below()). */
 struct elf_file *elf_file_open_below(const char *root, const char *path, enum files_verdict *why);
 /* An ELF file in memory; it owns image, which comes from malloc, also if it cannot be used. */
 struct elf_file *elf_file_from_memory(char *image, size_t size_bytes, const char *name);
@@ -218,21 +231,24 @@ bool files_notes_build_id(struct span notes, struct build_id *id);
 /* ---- perf maps and jitdumps ---- */
 
 struct files_map_place {
-	char *path;      /* owned by the caller; NULL: none found */
-	const char *why; /* "--perf-map", "--map-dir", "beside the recording", "/tmp" */
+	struct file file; /* owned by the caller; its path is NULL: none found */
+	const char *why;  /* "--perf-map", "--map-dir", "beside the recording", "/tmp" */
 };
 
 /* The perf map of a process. not_before_ns: wall-clock time of its start, 0: not known. */
 struct files_map_place files_find_perf_map(
 	const struct files *f, int32_t pid, uint64_t not_before_ns, struct files_trail *t);
-/* The jitdump of a process: its path as recorded, empty if that is not known. NULL: none found; the
- * caller frees it. --jitdump is left to the caller, who knows the number in a dump. */
-char *files_find_jitdump(
-	const struct files *f, int32_t pid, struct span recorded_path, struct files_trail *t);
+/* The jitdump of a process: its path as recorded, empty if that is not known. False: none found.
+ * --jitdump is left to the caller, who knows the number in a dump. */
+bool files_find_jitdump(const struct files *f, int32_t pid, struct span recorded_path,
+	struct file *dump, struct files_trail *t);
 /* Maps and dumps in --map-dir and next to the recording, under any number, each once. A zeroed list
  * is empty. */
 struct files_map_list {
-	char **path; /* owned */
+	struct files_listed_map {
+		char *path; /* owned */
+		struct file_identity id;
+	} * at;
 	uint32_t n, cap;
 };
 
@@ -244,6 +260,11 @@ void files_list_maps_of(
 	const struct files *f, int32_t pid, struct span recorded_dump, struct files_map_list *l);
 /* Where links lead no further up than root; NULL: anywhere. */
 void files_map_list_add(struct files_map_list *l, const char *root, const char *path);
+/* Opens what was listed; an error if another file is there by now. */
+int files_map_open(const struct files_listed_map *m, struct file *file, struct err *e);
+/* A map or dump that names code of a process. For packs. */
+void files_note_map(const struct files *f, enum pack_reason reason, int32_t pid, const char *path,
+	struct file_identity id);
 void files_map_list_release(struct files_map_list *l);
 /* True for ".../perf-NUMBER.map", ".../jit-NUMBER.dump", ".../jit-THREAD-NUMBER.dump",
  * ".../jit-THREAD-NUMBER-tE7xUW". */

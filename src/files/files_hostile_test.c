@@ -305,8 +305,8 @@ static enum files_verdict verdict_on_map_in_tmp(uint64_t not_before_ns)
 	struct files_map_place place = files_find_perf_map(f, nobody(), not_before_ns, &trail);
 	enum files_verdict v = trail.step[trail.n - 1].verdict;
 
-	assert_true(!place.path == (v != FILES_USED));
-	free(place.path);
+	assert_true(!place.file.path == (v != FILES_USED));
+	file_close(&place.file);
 	files_trail_release(&trail);
 	files_free(f);
 	strtab_free(strings);

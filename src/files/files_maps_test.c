@@ -36,12 +36,14 @@ static void expect_dump(
 	void **state, const struct files_opts *o, const char *recorded, const char *expected)
 {
 	struct bed b = bed_new(o);
-	char *path = files_find_jitdump(b.files, 7, span_of(recorded), NULL);
+	struct file dump;
+	bool found = files_find_jitdump(b.files, 7, span_of(recorded), &dump, NULL);
 
-	if (!path != !expected || (path && strcmp(path + strlen(*state) + 1, expected)))
-		fail_msg("found %s, not %s", path ? path : "nothing",
+	if (found != !!expected || (found && strcmp(dump.path + strlen(*state) + 1, expected)))
+		fail_msg("found %s, not %s", found ? dump.path : "nothing",
 			expected ? expected : "nothing");
-	free(path);
+	if (found)
+		file_close(&dump);
 	bed_release(&b);
 }
 
@@ -106,9 +108,9 @@ static void maps_are_listed_once_in_order(void **state)
 	assert_int_equal(mkfifo(fifo_path, 0600), 0);
 	files_list_maps(b.files, &l);
 	assert_int_equal(l.n, 3);
-	assert_string_equal(l.path[0] + strlen(*state) + 1, "jit-1.dump");
-	assert_string_equal(l.path[1] + strlen(*state) + 1, "perf-1.map");
-	assert_string_equal(l.path[2] + strlen(*state) + 1, "perf-23.map");
+	assert_string_equal(l.at[0].path + strlen(*state) + 1, "jit-1.dump");
+	assert_string_equal(l.at[1].path + strlen(*state) + 1, "perf-1.map");
+	assert_string_equal(l.at[2].path + strlen(*state) + 1, "perf-23.map");
 	files_map_list_release(&l);
 	bed_release(&b);
 	free(link_path);
@@ -125,7 +127,7 @@ static void expect_listed(void **state, const struct files_opts *o, const char *
 
 	files_list_maps_of(b.files, 7, SPAN("/app/jit-1.dump"), &l);
 	for (i = 0; i < l.n; i++)
-		buf_printf(&names, "%s ", l.path[i] + strlen(*state) + 1);
+		buf_printf(&names, "%s ", l.at[i].path + strlen(*state) + 1);
 	assert_string_equal(buf_str(&names), expected);
 	buf_release(&names);
 	files_map_list_release(&l);

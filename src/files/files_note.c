@@ -5,19 +5,24 @@
 
 #include <stdlib.h>
 
-void files_note(const struct files *f, enum pack_reason reason, const char *place,
-	struct span recorded, const char *path)
+void files_note(const struct files *f, enum pack_reason reason, const char *place, const char *path,
+	struct file_identity identity)
 {
-	struct buf text = { 0 };
+	if (f->o.uses)
+		pack_uses_add(f->o.uses, &(struct pack_use){ .reason = reason,
+						 .place = (char *)place,
+						 .path = (char *)path,
+						 .identity = identity });
+}
 
-	if (!f->o.uses)
-		return;
-	buf_put_span(&text, recorded);
-	pack_uses_add(f->o.uses, &(struct pack_use){ .reason = reason,
-					 .place = (char *)place,
-					 .path = (char *)path,
-					 .recorded = (char *)buf_str(&text) });
-	buf_release(&text);
+void files_note_map(const struct files *f, enum pack_reason reason, int32_t pid, const char *path,
+	struct file_identity identity)
+{
+	struct buf place = { 0 };
+
+	pack_place_map(&place, reason, pid);
+	files_note(f, reason, buf_str(&place), path, identity);
+	buf_release(&place);
 }
 
 /* The vdso of this process is in memory, not in a file. */
@@ -47,6 +52,7 @@ void files_note_binary(const struct files *f, const struct module *m, const stru
 	struct pack_use use = {
 		.reason = PACK_BINARY,
 		.path = ef->path,
+		.identity = ef->identity,
 		.recorded = (char *)strtab_str(f->strings, m->path),
 		.id = m->build_id,
 	};
@@ -78,10 +84,12 @@ void files_note_code(
 }
 
 /* At ".build-id/xx/yyyy" and a suffix. False: another file is there. */
-static bool note_by_id(
-	const struct files *f, const struct build_id *id, const char *suffix, const char *path)
+static bool note_by_id(const struct files *f, const struct build_id *id, const char *suffix,
+	const struct elf_file *ef)
 {
-	struct pack_use use = { .reason = PACK_SYMBOLS, .path = (char *)path, .id = *id };
+	struct pack_use use = {
+		.reason = PACK_SYMBOLS, .path = ef->path, .identity = ef->identity, .id = *id
+	};
 	struct buf place = { 0 };
 	bool added = true;
 	char hex[41];
@@ -96,31 +104,32 @@ static bool note_by_id(
 	return added;
 }
 
-void files_note_symbols(const struct files *f, const struct build_id *id, const char *path)
+void files_note_symbols(const struct files *f, const struct build_id *id, const struct elf_file *ef)
 {
 	/* One file may have the symbols and another one the debug information. */
-	if (!note_by_id(f, id, ".debug", path))
-		note_by_id(f, id, "/debug", path);
+	if (!note_by_id(f, id, ".debug", ef))
+		note_by_id(f, id, "/debug", ef);
 }
 
-void files_note_dwp(const struct files *f, const struct files_dwp_owner *owner, const char *path)
+void files_note_dwp(
+	const struct files *f, const struct files_dwp_owner *owner, const struct elf_file *package)
 {
 	struct buf place = { 0 };
 
 	if (!f->o.uses || !owner->module)
 		return;
 	if (owner->module->build_id.n) {
-		note_by_id(f, &owner->module->build_id, ".dwp", path);
+		note_by_id(f, &owner->module->build_id, ".dwp", package);
 	} else if (place_of(f, owner->module, &place)) {
 		buf_puts(&place, ".dwp");
-		files_note(f, PACK_SYMBOLS, buf_str(&place), SPAN(""), path);
+		files_note(f, PACK_SYMBOLS, buf_str(&place), package->path, package->identity);
 	}
 	buf_release(&place);
 }
 
-void files_note_debuglink(const struct files *f, const struct module *m, const char *path)
+void files_note_debuglink(const struct files *f, const struct module *m, const struct elf_file *ef)
 {
-	struct span name = span_basename(span_of(path));
+	struct span name = span_basename(span_of(ef->path));
 	struct buf place = { 0 };
 	bool deleted;
 
@@ -128,7 +137,7 @@ void files_note_debuglink(const struct files *f, const struct module *m, const c
 				 files_search_recorded_path(f, m, &deleted), m->owner_pid)) {
 		place.n -= span_basename(buf_span(&place)).n;
 		buf_put_span(&place, name);
-		files_note(f, PACK_SYMBOLS, buf_str(&place), SPAN(""), path);
+		files_note(f, PACK_SYMBOLS, buf_str(&place), ef->path, ef->identity);
 	}
 	buf_release(&place);
 }

@@ -1,26 +1,12 @@
 /*
  * Patterns of places become paths (expand), for each root directory of their kind in the order
  * given (files_search). Where a recorded path is part of the pattern, links in it are followed
- * within the root only (stays_below, root.h).
+ * within the root only (stays_below, root.h); on this machine, without the links below /proc.
  */
 #include "files/files_search.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <sys/stat.h>
 #include <unistd.h>
-
-bool files_search_is_regular(const char *path, enum files_verdict *why)
-{
-	struct stat st;
-
-	if (stat(path, &st)) {
-		*why = errno == ENOENT || errno == ENOTDIR ? FILES_ABSENT : FILES_UNREADABLE;
-		return false;
-	}
-	*why = FILES_NOT_REGULAR;
-	return S_ISREG(st.st_mode);
-}
 
 bool files_search_climbs(struct span path)
 {
@@ -129,6 +115,9 @@ static const char *const *roots_of(
 	case FILES_ROOT_RECORDING:
 		single[0] = f->o.recording_dir;
 		break;
+	case FILES_ROOT_INPUT:
+		single[0] = f->o.input_dir;
+		break;
 	case FILES_ROOT_MAP_DIR:
 		single[0] = f->o.map_dir;
 		break;
@@ -149,9 +138,43 @@ static bool stays_below(const struct files *f, const struct files_place *p)
 	bool by_path =
 		strstr(p->pattern, "%P") || strstr(p->pattern, "%B") || strstr(p->pattern, "%F");
 
-	if (f->o.trust_files || p->root == FILES_ROOT_HOME || p->root == FILES_ROOT_SYSTEM)
+	if (f->o.trust_files || p->root == FILES_ROOT_HOME)
 		return false;
 	return p->root != FILES_ROOT_DEBUG_DIR || by_path;
+}
+
+static bool is_below(const char *path, const char *root)
+{
+	size_t n = strlen(root);
+
+	while (n && root[n - 1] == '/')
+		n--;
+	return strncmp(path, root, n) == 0 && path[n] == '/';
+}
+
+/* The most specific one counts. */
+static void choose_root(const char **best, const char *path, const char *root)
+{
+	if (root && is_below(path, root) && (!*best || strlen(root) > strlen(*best)))
+		*best = root;
+}
+
+const char *files_search_root_of(const struct files *f, const char *path)
+{
+	const struct files_opts *o = &f->o;
+	const char *const *root, *best = NULL;
+	uint32_t i;
+
+	if (o->trust_files)
+		return NULL;
+	for (root = o->symfs; root && *root; root++)
+		choose_root(&best, path, *root);
+	for (root = o->debug_dirs; root && *root; root++)
+		choose_root(&best, path, *root);
+	for (i = 0; i < o->n_containers; i++)
+		choose_root(&best, path, o->containers[i].path);
+	choose_root(&best, path, o->recording_dir);
+	return best;
 }
 
 static bool try_candidate(const struct files_search *s, const struct files_place *p,

@@ -20,6 +20,7 @@ enum files_root {
 	FILES_ROOT_CONTAINER, /* --container of the process whose file it is */
 	FILES_ROOT_SYMFS,     /* --symfs */
 	FILES_ROOT_RECORDING, /* the directory of the recording */
+	FILES_ROOT_INPUT,     /* the recording, where it is a directory */
 	FILES_ROOT_DEBUG_DIR, /* --debug-dir */
 	FILES_ROOT_MAP_DIR,   /* --map-dir */
 	FILES_ROOT_HOME,      /* this user's home: only what is proved */
@@ -52,9 +53,9 @@ struct files_search {
 
 /* True where a file was used. */
 bool files_search(const struct files_search *s);
-/* True for a regular file, else *why says what it is. Nothing is opened: opening a device can do
- * harm. */
-bool files_search_is_regular(const char *path, enum files_verdict *why);
+/* The directory that path is below, of those that were named and that of the recording: what is
+ * beside path stays below it as well. NULL: none. */
+const char *files_search_root_of(const struct files *f, const char *path);
 /* FILES_USED if the file may have run on the recorded machine, in a process of that word size. */
 enum files_verdict files_judge_machine(
 	const struct files *f, uint8_t word_bytes, const struct elf_file *ef);
@@ -63,10 +64,12 @@ bool files_search_climbs(struct span path);
 /* Adds a file that is used, and its place in a pack, to the uses of files_opts. */
 void files_note_binary(const struct files *f, const struct module *m, const struct elf_file *ef);
 /* Placed by build-id, or, for the target of a .gnu_debuglink, next to the file that ran. */
-void files_note_symbols(const struct files *f, const struct build_id *id, const char *path);
-void files_note_debuglink(const struct files *f, const struct module *m, const char *path);
-void files_note(const struct files *f, enum pack_reason reason, const char *place,
-	struct span recorded, const char *path);
+void files_note_symbols(
+	const struct files *f, const struct build_id *id, const struct elf_file *ef);
+void files_note_debuglink(const struct files *f, const struct module *m, const struct elf_file *ef);
+/* path: where it is here. */
+void files_note(const struct files *f, enum pack_reason reason, const char *place, const char *path,
+	struct file_identity identity);
 /* A recorded path without " (deleted)", which the kernel appends if a file was unlinked while it
  * ran. */
 struct span files_search_recorded_path(

@@ -569,12 +569,12 @@ static void assert_map(struct place *p, int32_t pid, const char *relative)
 	p->f = files_new(&p->o, p->strings);
 	place = files_find_perf_map(p->f, pid, 0, &p->trail);
 	if (relative) {
-		assert_non_null(place.path);
-		assert_string_equal(place.path + strlen(p->dir) + 1, relative);
+		assert_non_null(place.file.path);
+		assert_string_equal(place.file.path + strlen(p->dir) + 1, relative);
 	} else {
-		assert_null(place.path);
+		assert_null(place.file.path);
 	}
-	free(place.path);
+	file_close(&place.file);
 }
 
 static void perf_maps_are_searched_in_order(void **state)
@@ -648,9 +648,9 @@ static void a_map_of_a_container_is_in_its_tmp(void **state)
 	put_text(p, "tmp/perf-42.map", "1000 10 f\n");
 	p->f = files_new(&p->o, p->strings);
 	place = files_find_perf_map(p->f, 42, 0, &p->trail);
-	assert_non_null(place.path);
+	assert_non_null(place.file.path);
 	assert_string_equal(place.why, "--container");
-	free(place.path);
+	file_close(&place.file);
 }
 
 static void the_newest_kallsyms_of_the_kcore_cache_is_used(void **state)

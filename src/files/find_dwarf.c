@@ -64,7 +64,7 @@ static bool try_alternate(void *ctx, const struct files_search *s, const char *p
 {
 	struct dwarf_search *ds = ctx;
 	enum files_verdict v;
-	struct elf_file *ef = elf_file_open_below(s ? s->root : NULL, path, &v);
+	struct elf_file *ef = elf_file_open_below(s->root, path, &v);
 
 	(void)proved;
 	if (ef)
@@ -116,38 +116,55 @@ struct elf_file *files_open_alternate(
 		const char *recorded = buf_str(&path); /* which may move it */
 
 		s.path = buf_span(&path);
+		s.root = files_search_root_of(f, debug->path);
 		if (!relative || !try_alternate(&ds, &s, recorded, false))
 			files_search(&s);
 	}
 	if (ds.found)
-		files_note_symbols(f, &s.id, ds.found->path);
+		files_note_symbols(f, &s.id, ds.found);
 	buf_release(&path);
 	return ds.found;
 }
 
 /* A .dwo has no build-id: its unit names it by path. */
-static void note_dwo(const struct files_search *s, const char *path)
+static void note_dwo(const struct files_search *s, const char *path, struct file_identity identity)
 {
-	struct buf place = { 0 };
+	struct pack_use use = {
+		.reason = PACK_SYMBOLS, .path = (char *)path, .identity = identity
+	};
+	struct buf place = { 0 }, recorded = { 0 };
 
+	if (!s->f->o.uses || s->path.p[0] != '/')
+		return;
 	buf_puts(&place, "root");
 	buf_put_span(&place, s->path);
-	if (s->path.p[0] == '/')
-		files_note(s->f, PACK_SYMBOLS, buf_str(&place), s->path, path);
+	buf_put_span(&recorded, s->path);
+	use.place = (char *)buf_str(&place);
+	use.recorded = (char *)buf_str(&recorded);
+	pack_uses_add(s->f->o.uses, &use);
 	buf_release(&place);
+	buf_release(&recorded);
 }
 
 static bool try_dwo(void *ctx, const struct files_search *s, const char *path, bool proved)
 {
 	struct dwarf_search *ds = ctx;
 	enum files_verdict v;
-	struct elf_file *ef = elf_file_open_below(s ? s->root : NULL, path, &v);
+	struct elf_file *ef = elf_file_open_below(s->root, path, &v);
+	struct file_identity identity;
+	bool used;
+	char *real;
 
 	(void)proved;
-	if (!ef || !ds->try(ds->ctx, ef))
+	if (!ef)
 		return false;
-	note_dwo(s, path);
-	return true;
+	identity = ef->identity;
+	real = xstrdup(ef->path);
+	used = ds->try(ds->ctx, ef);
+	if (used)
+		note_dwo(s, real, identity);
+	free(real);
+	return used;
 }
 
 /* Tries the .dwo in the directory of the program. */
@@ -160,6 +177,7 @@ static bool try_next_to(struct files_search *s, const char *beside)
 	dir.n -= span_basename(dir).n;
 	buf_put_span(&path, dir);
 	buf_put_span(&path, base);
+	s->root = files_search_root_of(s->f, beside);
 	found = try_dwo(s->ctx, s, buf_str(&path), false);
 	buf_release(&path);
 	return found;
@@ -226,7 +244,7 @@ static bool try_dwp(void *ctx, const struct files_search *s, const char *path, b
 {
 	struct package_search *ps = ctx;
 	enum files_verdict v;
-	struct elf_file *ef = elf_file_open_below(s ? s->root : NULL, path, &v);
+	struct elf_file *ef = elf_file_open_below(s->root, path, &v);
 
 	(void)proved;
 	if (ef)
@@ -236,24 +254,25 @@ static bool try_dwp(void *ctx, const struct files_search *s, const char *path, b
 	return false;
 }
 
-static void try_dwp_of(struct package_search *ps, struct span program)
+static void try_dwp_of(const struct files_search *s, struct span program)
 {
 	struct buf path = { 0 };
 
 	buf_put_span(&path, program);
 	buf_puts(&path, ".dwp");
-	try_dwp(ps, NULL, buf_str(&path), false);
+	try_dwp(s->ctx, s, buf_str(&path), false);
 	buf_release(&path);
 }
 
 /* "program.dwp" is next to "program", and next to "program.debug". */
-static void try_dwp_next_to(struct package_search *ps, const char *file)
+static void try_dwp_next_to(struct files_search *s, const char *file)
 {
 	struct span program = span_of(file), debug = SPAN(".debug");
 
-	try_dwp_of(ps, program);
+	s->root = files_search_root_of(s->f, file);
+	try_dwp_of(s, program);
 	if (span_ends(program, debug))
-		try_dwp_of(ps, (struct span){ program.p, program.n - debug.n });
+		try_dwp_of(s, (struct span){ program.p, program.n - debug.n });
 }
 
 void files_find_dwp(const struct files *f, const struct files_dwp_owner *owner,
@@ -264,9 +283,9 @@ void files_find_dwp(const struct files *f, const struct files_dwp_owner *owner,
 	struct files_search s = { .f = f, .places = dwp_places, .try = try_dwp, .ctx = &ps };
 	bool deleted;
 
-	try_dwp_next_to(&ps, owner->file);
+	try_dwp_next_to(&s, owner->file);
 	if (owner->runtime && strcmp(owner->runtime, owner->file) != 0)
-		try_dwp_next_to(&ps, owner->runtime);
+		try_dwp_next_to(&s, owner->runtime);
 	if (!m)
 		return;
 	s.path = files_search_recorded_path(f, m, &deleted);

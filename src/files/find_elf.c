@@ -16,7 +16,6 @@
  * Source: perf-buildid-cache(1) and tools/perf/util/build-id.c for ~/.debug; the GDB manual,
  * "Separate Debug Files"; debuginfod-find(1) for its cache.
  */
-#include "base/file.h"
 #include "files/debuginfod.h"
 #include "files/debuglink.h"
 #include "files/decompress.h"
@@ -114,18 +113,23 @@ static enum files_verdict judge(
 }
 
 /* A compressed file, as kernel modules are. */
-static struct elf_file *open_compressed(const char *path, enum files_verdict *why)
+static struct elf_file *open_compressed(const char *root, const char *path, enum files_verdict *why)
 {
 	struct buf packed = { 0 }, image = { 0 };
 	struct elf_file *ef = NULL;
+	struct file file;
 	struct err e;
 
-	if (files_search_is_regular(path, why) &&
-		!file_read_all(path, COMPRESSED_MAX_BYTES, &packed, &e) &&
+	if (!files_open_below(root, path, &file, why))
+		return NULL;
+	if (!file_read_content(&file, COMPRESSED_MAX_BYTES, &packed, &e) &&
 		decompress(buf_span(&packed), &image))
-		ef = elf_file_from_memory(image.p, image.n, path);
+		ef = elf_file_from_memory(image.p, image.n, file.path);
 	else
 		buf_release(&image);
+	if (ef)
+		ef->identity = file_identity(&file);
+	file_close(&file);
 	buf_release(&packed);
 	*why = FILES_NOT_ELF;
 	return ef;
@@ -141,7 +145,7 @@ static bool try_elf(void *ctx, const struct files_search *s, const char *path, b
 		return false;
 	ef = elf_file_open_below(s->root, path, &v);
 	if (!ef && v == FILES_NOT_ELF && es->may_be_compressed)
-		ef = open_compressed(path, &v);
+		ef = open_compressed(s->root, path, &v);
 
 	if (!ef) {
 		files_trail_add(es->trail, path, v, NULL);
@@ -241,14 +245,14 @@ static struct elf_file *open_separate(const struct files *f, const struct module
 	if (!es.found && runtime) {
 		es.found = debuglink_open(f, s.path, runtime, need, t);
 		if (es.found) {
-			files_note_debuglink(f, m, es.found->path);
+			files_note_debuglink(f, m, es.found);
 			return es.found;
 		}
 	}
 	if (!es.found)
 		es.found = debuginfod_open(f, &s.id, DEBUGINFOD_DEBUGINFO, t);
 	if (es.found)
-		files_note_symbols(f, &s.id, es.found->path);
+		files_note_symbols(f, &s.id, es.found);
 	return es.found;
 }
 
@@ -308,6 +312,6 @@ struct elf_file *files_open_vmlinux(
 	struct files_search s = { .f = f, .id = kernel->build_id };
 
 	if (f->o.vmlinux && try_elf(&es, &s, f->o.vmlinux, true))
-		files_note(f, PACK_KERNEL, "vmlinux", SPAN(""), f->o.vmlinux);
+		files_note(f, PACK_KERNEL, "vmlinux", es.found->path, es.found->identity);
 	return es.found;
 }

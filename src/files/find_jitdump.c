@@ -6,11 +6,9 @@
  */
 #include "files/files_search.h"
 
-#include "base/mem.h"
 #include "files/root.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 static const struct files_place dump_places[] = {
 	{ FILES_ROOT_MAP_DIR, "%D/%B" },
@@ -31,7 +29,7 @@ static const struct files_place guessed_places[] = {
 
 struct dump_search {
 	struct files_trail *trail;
-	char *path;
+	struct file *dump;
 	int32_t pid;
 };
 
@@ -40,27 +38,25 @@ static bool try_dump(void *ctx, const struct files_search *s, const char *path, 
 	struct dump_search *d = ctx;
 	const struct files_opts *o = &s->f->o;
 	/* Directories that options name are the user's choice. */
-	bool named = s->root && s->root != o->recording_dir;
+	bool named = s->root && *s->root && s->root != o->recording_dir;
 	enum files_verdict v;
-	char *found = root_find(s->root, path, &v);
+	bool found = files_open_below(s->root, path, d->dump, &v);
 
 	if (found && !proved)
 		v = FILES_NOT_PROVED;
 	else if (found && !named && !s->pid && !o->trust_files &&
-		 !root_owner_is_trusted(found, o->proc, d->pid))
+		 !root_owner_is_trusted(d->dump, o->proc, d->pid))
 		v = FILES_OTHER_OWNER;
 	files_trail_add(d->trail, path, v, NULL);
-	if (v == FILES_USED)
-		d->path = found;
-	else
-		free(found);
+	if (found && v != FILES_USED)
+		file_close(d->dump);
 	return v == FILES_USED;
 }
 
-char *files_find_jitdump(
-	const struct files *f, int32_t pid, struct span recorded_path, struct files_trail *t)
+bool files_find_jitdump(const struct files *f, int32_t pid, struct span recorded_path,
+	struct file *dump, struct files_trail *t)
 {
-	struct dump_search d = { .trail = t, .pid = pid };
+	struct dump_search d = { .trail = t, .dump = dump, .pid = pid };
 	char guess[sizeof("/jit--2147483648.dump")];
 	struct files_search s = { .f = f,
 		.places = dump_places,
@@ -74,6 +70,5 @@ char *files_find_jitdump(
 		s.path = span_of(guess);
 		s.places = guessed_places;
 	}
-	files_search(&s);
-	return d.path;
+	return files_search(&s);
 }

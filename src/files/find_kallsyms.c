@@ -20,7 +20,6 @@
 #include "base/chars.h"
 #include "base/file.h"
 #include "base/mem.h"
-#include "files/root.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -31,6 +30,7 @@ enum { KALLSYMS_MAX_BYTES = 512 << 20, NOTES_MAX_BYTES = 1 << 16 };
 #define OWN_KALLSYMS "/proc/kallsyms"
 
 static const struct files_place kallsyms_places[] = {
+	{ FILES_ROOT_INPUT, "%D/kcore_dir/kallsyms" },
 	{ FILES_ROOT_RECORDING, "%D/kallsyms" },
 	{ FILES_ROOT_RECORDING, "%D/kcore_dir/kallsyms" },
 	{ FILES_ROOT_SYMFS, "%D/kallsyms" },
@@ -80,20 +80,40 @@ static int read_own_kallsyms(struct files_kallsyms_cache *l, struct buf *text, s
 	return l->rc;
 }
 
-static int read_text(const struct files *f, const char *path, struct buf *text)
+static int read_own(const struct files *f, struct buf *text)
 {
 	struct err ignored;
 
-	if (f->o.kallsyms_cache && !strcmp(path, OWN_KALLSYMS))
-		return read_own_kallsyms(f->o.kallsyms_cache, text, &ignored);
-	return file_read_all(path, KALLSYMS_MAX_BYTES, text, &ignored);
+	return f->o.kallsyms_cache
+		       ? read_own_kallsyms(f->o.kallsyms_cache, text, &ignored)
+		       : file_read_all(OWN_KALLSYMS, KALLSYMS_MAX_BYTES, text, &ignored);
 }
 
 struct kallsyms_search {
 	const struct files *files;
 	struct buf *text;
+	struct file_identity identity; /* of the file that text is from */
 	struct files_trail *trail;
 };
+
+static enum files_verdict read_text(struct kallsyms_search *ks, const char *root, const char *path)
+{
+	enum files_verdict v = FILES_USED;
+	struct file list;
+	struct err e;
+
+	ks->text->n = 0;
+	ks->identity = (struct file_identity){ 0 };
+	if (strcmp(path, OWN_KALLSYMS) == 0)
+		return read_own(ks->files, ks->text) ? FILES_UNREADABLE : FILES_USED;
+	if (!files_open_below(root, path, &list, &v))
+		return v;
+	ks->identity = file_identity(&list);
+	if (file_read_content(&list, KALLSYMS_MAX_BYTES, ks->text, &e))
+		v = FILES_UNREADABLE;
+	file_close(&list);
+	return v;
+}
 
 /* Without the right to see addresses (kptr_restrict) each is zero; every real list begins with
  * another one. */
@@ -150,7 +170,7 @@ static bool is_own_kallsyms(const struct files *f, struct span text)
 	uint64_t moved = 0;
 	bool same;
 
-	same = !read_text(f, OWN_KALLSYMS, &own) && own.n;
+	same = !read_own(f, &own) && own.n;
 	rest = buf_span(&own);
 	while (same && span_next_line(&rest, &here) && !memchr(here.p, '[', here.n))
 		same = span_next_line(&text, &there) && same_symbol(here, there, &moved);
@@ -176,25 +196,18 @@ static bool kernel_runs_here(const struct build_id *wanted, bool same_machine)
 static bool read_list(
 	struct kallsyms_search *ks, const struct files_search *s, const char *path, bool proved)
 {
-	enum files_verdict v;
-	char *found = root_find(s ? s->root : NULL, path, &v);
+	enum files_verdict v = read_text(ks, s ? s->root : NULL, path);
 
-	ks->text->n = 0;
-	if (!found)
-		; /* v says why */
-	else if (read_text(ks->files, found, ks->text))
-		v = FILES_UNREADABLE;
+	if (v != FILES_USED)
+		; /* it says why */
 	else if (all_zero(buf_span(ks->text)))
 		v = FILES_HIDDEN;
 	else if (s && s->id.n && !s->f->o.no_system && !kernel_runs_here(&s->id, proved) &&
 		 is_own_kallsyms(ks->files, buf_span(ks->text)))
 		v = FILES_OTHER_BUILD_ID;
-	else
-		v = FILES_USED;
 	files_trail_add(ks->trail, path, v, NULL);
 	if (v == FILES_USED)
-		files_note(ks->files, PACK_KERNEL, "kallsyms", SPAN(""), found);
-	free(found);
+		files_note(ks->files, PACK_KERNEL, "kallsyms", path, ks->identity);
 	return v == FILES_USED;
 }
 

@@ -12,51 +12,47 @@
 #include "files/root.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
 
 struct map_request {
 	const struct files *files;
 	int32_t pid;
 	uint64_t not_before_ns; /* 0: any time */
+	struct file *map;
 	struct files_trail *trail;
 };
 
-static enum files_verdict judge(const struct map_request *q, const char *path, bool shared)
+static enum files_verdict judge(const struct map_request *q, const struct file *map, bool shared)
 {
 	const struct files_opts *o = &q->files->o;
-	struct stat st;
+	const struct timespec *written = &map->st.st_mtim;
 
-	if (stat(path, &st))
-		return FILES_UNREADABLE;
-	if (shared && !o->trust_files && !root_owner_is_trusted(path, o->proc, q->pid))
+	if (shared && !o->trust_files && !root_owner_is_trusted(map, o->proc, q->pid))
 		return FILES_OTHER_OWNER;
 	if (q->not_before_ns &&
-		(uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec <
+		(uint64_t)written->tv_sec * 1000000000 + (uint64_t)written->tv_nsec <
 			q->not_before_ns)
 		return FILES_TOO_OLD;
 	return FILES_USED;
 }
 
 /* Where links lead no further up than root. shared: others may have put it there. */
-static char *usable_map(
-	const struct map_request *q, const char *root, const char *path, bool shared)
+static bool open_map(const struct map_request *q, const char *root, const char *path, bool shared)
 {
 	enum files_verdict v;
-	char *found = root_find(q->files->o.trust_files ? NULL : root, path, &v);
+	bool found = files_open_below(q->files->o.trust_files ? NULL : root, path, q->map, &v);
 
 	if (found)
-		v = judge(q, found, shared);
+		v = judge(q, q->map, shared);
 	files_trail_add(q->trail, path, v, NULL);
-	if (v == FILES_USED)
-		return found;
-	free(found);
-	return NULL;
+	if (found && v != FILES_USED)
+		file_close(q->map);
+	return v == FILES_USED;
 }
 
-static char *map_in(const struct map_request *q, const char *root, const char *dir, bool shared)
+static bool open_map_in(const struct map_request *q, const char *root, const char *dir, bool shared)
 {
 	char *path = root ? xasprintf("%s%s/perf-%d.map", root, dir, q->pid) : NULL;
-	char *found = path ? usable_map(q, root, path, shared) : NULL;
+	bool found = path && open_map(q, root, path, shared);
 
 	free(path);
 	return found;
@@ -81,23 +77,21 @@ struct files_map_place files_find_perf_map(
 	const struct files *f, int32_t pid, uint64_t not_before_ns, struct files_trail *t)
 {
 	const struct files_opts *o = &f->o;
-	struct map_request q = { f, pid, 0, t };
+	struct files_map_place place = { .file.fd = -1 };
+	struct map_request q = { f, pid, 0, &place.file, t };
 	const char *named = path_by_option(o, pid);
-	char *path = named ? usable_map(&q, NULL, named, false) : NULL;
 
-	if (path)
-		return (struct files_map_place){ path, "--perf-map" };
-	path = map_in(&q, o->map_dir, "", false);
-	if (path)
-		return (struct files_map_place){ path, "--map-dir" };
-	path = map_in(&q, files_container(o, pid), "/tmp", false);
-	if (path)
-		return (struct files_map_place){ path, "--container" };
-	path = map_in(&q, o->recording_dir, "", true);
-	if (path)
-		return (struct files_map_place){ path, "beside the recording" };
-	q.not_before_ns = not_before_ns;
-	if (o->same_machine && !o->no_system)
-		path = map_in(&q, "/tmp", "", true);
-	return (struct files_map_place){ path, path ? "/tmp" : NULL };
+	if (named && open_map(&q, NULL, named, false)) {
+		place.why = "--perf-map";
+	} else if (open_map_in(&q, o->map_dir, "", false)) {
+		place.why = "--map-dir";
+	} else if (open_map_in(&q, files_container(o, pid), "/tmp", false)) {
+		place.why = "--container";
+	} else if (open_map_in(&q, o->recording_dir, "", true)) {
+		place.why = "beside the recording";
+	} else if (o->same_machine && !o->no_system) {
+		q.not_before_ns = not_before_ns;
+		place.why = open_map_in(&q, "/tmp", "", true) ? "/tmp" : NULL;
+	}
+	return place;
 }

@@ -229,17 +229,14 @@ static bool plan(struct light_planner *p, const struct pack_code *code, uint32_t
 bool light_plan(struct light *l, const struct file *f, bool debug, const struct pack_code *code,
 	uint32_t n_code)
 {
-	enum files_verdict why;
-	struct elf_file *ef = elf_file_open(f->path, &why);
 	struct light_planner p = { .light = l, .file = f, .debug = debug };
-	bool lighter = false;
+	bool lighter;
 
 	*l = (struct light){ 0 };
-	if (ef) {
-		p.elf = ef->elf;
-		lighter = plan(&p, code, n_code);
-	}
-	elf_file_close(ef);
+	elf_version(EV_CURRENT);
+	p.elf = elf_begin(f->fd, ELF_C_READ, NULL);
+	lighter = p.elf && elf_kind(p.elf) == ELF_K_ELF && plan(&p, code, n_code);
+	elf_end(p.elf);
 	if (!lighter)
 		light_release(l);
 	return lighter;

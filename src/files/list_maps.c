@@ -72,30 +72,40 @@ bool files_is_perf_map_name(struct span path, int32_t *number)
 }
 
 /* The same file under another name is not a second candidate. */
-static bool is_listed(const struct files_map_list *l, const struct stat *st)
+static bool is_listed(const struct files_map_list *l, struct file_identity id)
 {
-	struct stat other;
 	uint32_t i;
 
 	for (i = 0; i < l->n; i++)
-		if (stat(l->path[i], &other) == 0 && other.st_dev == st->st_dev &&
-			other.st_ino == st->st_ino)
+		if (l->at[i].id.dev == id.dev && l->at[i].id.ino == id.ino)
 			return true;
 	return false;
 }
 
-void files_map_list_add(struct files_map_list *l, const char *root, const char *path)
+/* shared: others may have put it there. */
+static void add_map(struct files_map_list *l, const char *root, const char *path, bool shared)
 {
 	enum files_verdict unused;
-	char *found = l->n < MAPS_MAX ? root_find(root, path, &unused) : NULL;
-	struct stat st;
+	struct file f;
 
-	if (!found || stat(found, &st) || is_listed(l, &st)) {
-		free(found);
+	if (l->n == MAPS_MAX || !files_open_below(root, path, &f, &unused))
 		return;
+	if ((!shared || root_owner_is_trusted(&f, NULL, 0)) && !is_listed(l, file_identity(&f))) {
+		ARRAY_GROW(l->at, l->n, l->cap);
+		l->at[l->n].path = xstrdup(f.path);
+		l->at[l->n++].id = file_identity(&f);
 	}
-	ARRAY_GROW(l->path, l->n, l->cap);
-	l->path[l->n++] = found;
+	file_close(&f);
+}
+
+void files_map_list_add(struct files_map_list *l, const char *root, const char *path)
+{
+	add_map(l, root, path, false);
+}
+
+int files_map_open(const struct files_listed_map *m, struct file *file, struct err *e)
+{
+	return file_open_same(file, m->path, m->id, e);
 }
 
 static int is_map(const struct dirent *d)
@@ -115,8 +125,7 @@ static void list_dir(struct files_map_list *l, const char *root, const char *dir
 	for (i = 0; i < n; i++) {
 		char *path = xasprintf("%s/%s", dir, found[i]->d_name);
 
-		if (!shared || root_owner_is_trusted(path, NULL, 0))
-			files_map_list_add(l, root, path);
+		add_map(l, root, path, shared);
 		free(path);
 		free(found[i]);
 	}
@@ -225,7 +234,7 @@ void files_map_list_release(struct files_map_list *l)
 	uint32_t i;
 
 	for (i = 0; i < l->n; i++)
-		free(l->path[i]);
-	free(l->path);
+		free(l->at[i].path);
+	free(l->at);
 	*l = (struct files_map_list){ 0 };
 }

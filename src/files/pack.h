@@ -21,6 +21,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/file.h"
 #include "model/modules.h"
 
 /* Why a file is needed. */
@@ -36,8 +37,9 @@ enum pack_reason {
 
 struct pack_use {
 	enum pack_reason reason;
-	char *place; /* in the pack */
-	char *path;  /* here; NULL: the content, not a path, counts */
+	char *place;                   /* in the pack */
+	char *path;                    /* here; NULL: the content, not a path, counts */
+	struct file_identity identity; /* of the file as it was used */
 	struct buf content;
 	char *recorded; /* the path as recorded; empty: none */
 	struct build_id id;

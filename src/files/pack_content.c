@@ -42,12 +42,12 @@ int pack_content_open(struct pack_content **out, struct pack_uses *u, const stru
 		c->bytes = buf_span(&use->content);
 		return OK;
 	}
-	if (file_open_regular(&c->file, use->path, e)) {
+	if (file_open_same(&c->file, use->path, use->identity, e)) {
 		c->file.fd = -1;
 		return e->code;
 	}
 	if (!c->file.size_bytes) { /* the size of /proc/kallsyms is known only once it is read */
-		rc = file_read_all(use->path, LISTS_MAX_BYTES, &c->list, e);
+		rc = file_read_content(&c->file, LISTS_MAX_BYTES, &c->list, e);
 		c->bytes = buf_span(&c->list);
 	} else if (form->light) {
 		lighten(c, u, use, form);

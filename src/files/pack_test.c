@@ -115,12 +115,39 @@ static void a_pack_is_searched_before_named_directories(void **state)
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, tmpdir_setup, tmpdir_teardown)
 
+/* Whoever may rename a file could otherwise have another one packed. */
+static void a_file_that_was_replaced_since_it_was_used_is_not_packed(void **state)
+{
+	static const struct pack_form whole;
+	char *path = tmpdir_at(state, "program"), *other = tmpdir_at(state, "other");
+	struct pack_uses *u = pack_uses_new();
+	struct pack_use use = { .reason = PACK_BINARY, .place = (char *)"root/program" };
+	struct pack_content *c;
+	struct file f;
+	struct err e;
+
+	tmpdir_write(path, SPAN("program"));
+	tmpdir_write(other, SPAN("secret!"));
+	assert_int_equal(file_open(&f, path, &e), OK);
+	use.path = path;
+	use.identity = file_identity(&f);
+	file_close(&f);
+	assert_int_equal(pack_content_open(&c, u, &use, &whole, &e), OK);
+	pack_content_free(c);
+	assert_int_equal(rename(other, path), 0);
+	assert_int_equal(pack_content_open(&c, u, &use, &whole, &e), ERR_IO);
+	assert_non_null(strstr(e.msg, "program: is another file by now"));
+	pack_content_free(c);
+	pack_uses_free(u);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_binary_is_placed_by_build_id_else_by_path),
 		cmocka_unit_test(a_binary_without_both_has_no_place),
 		cmocka_unit_test(the_first_file_at_a_place_stays),
+		IN_TMPDIR(a_file_that_was_replaced_since_it_was_used_is_not_packed),
 		TEST(maps_are_found_by_the_process_they_were_used_for),
 		TEST(a_pack_is_searched_before_named_directories),
 	};

@@ -1,12 +1,13 @@
 /*
- * A path without links, which most are, is checked by one openat2(2). Where there is a link, or an
- * old kernel, the path is walked part by part:
+ * A file is opened by openat2(2) below the root, without following links: most paths have none.
+ * Where there is a link, or "..", the path is walked part by part first:
  *
  *	real     ROOT/usr/lib		parts that were looked at; none of them is a link
  *	pending  libc.so/x		parts to come; the target of a link goes in front
  *
- * The path that results is opened later, by its name: whoever can rename directories below the root
- * at that moment can still exchange the file.
+ * and what results is opened in the same way. The walk only finds a path: whoever renames
+ * directories meanwhile gets a file below the root, or none. Where the kernel lacks openat2() (it
+ * is older than 5.6, or a container forbids it), directories are opened one in the other.
  */
 #include "files/root.h"
 
@@ -17,42 +18,83 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 enum { LINKS_MAX = 40 }; /* as in Linux */
 
-static enum files_verdict verdict_of(int error)
-{
-	return error == ENOENT || error == ENOTDIR ? FILES_ABSENT : FILES_UNREADABLE;
-}
-
 /* ---- without links ------------------------------------------------------------------------ */
 
-/* False: it has links, or the kernel cannot tell. */
-static bool find_plain(const char *root, const char *below, enum files_verdict *why)
+/* The directory of the last part; *last is that. -1: errno. */
+static int open_dirs(int dir, const char *below, const char **last)
 {
-	struct open_how how = { .flags = O_PATH | O_CLOEXEC,
-		.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS };
-	int dir = open(*root ? root : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
-	struct stat st;
-	int fd, error;
+	int fd = dup(dir);
+	const char *slash;
 
-	if (dir < 0) {
-		*why = verdict_of(errno);
-		return true;
+	while (fd >= 0 && (slash = strchr(below, '/'))) {
+		char *part = xasprintf("%.*s", (int)(slash - below), below);
+		int next = openat(
+			fd, *part ? part : ".", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+		free(part);
+		close(fd);
+		fd = next;
+		below = slash + 1;
 	}
-	fd = (int)syscall(SYS_openat2, dir, below, &how, sizeof(how));
-	error = errno;
-	close(dir);
-	if (fd < 0) {
-		*why = verdict_of(error);
-		return *why == FILES_ABSENT || error == EACCES;
+	*last = below;
+	return fd;
+}
+
+/* Without openat2(). ELOOP: there is a link, or "..". */
+static int open_by_parts(int dir, const char *below, int flags)
+{
+	bool climbs = files_search_climbs(span_of(below));
+	int parent = climbs ? -1 : open_dirs(dir, below, &below), fd = -1;
+
+	if (parent >= 0) {
+		fd = openat(parent, below, flags | O_NOFOLLOW | O_CLOEXEC);
+		close(parent);
 	}
-	*why = !fstat(fd, &st) && S_ISREG(st.st_mode) ? FILES_USED : FILES_NOT_REGULAR;
+	if (climbs || (fd < 0 && errno == ENOTDIR))
+		errno = ELOOP;
+	return fd;
+}
+
+static int open_without_links(int dir, const char *below, int flags)
+{
+	struct open_how how = { .flags = (uint64_t)flags | O_CLOEXEC,
+		.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS };
+	int fd = (int)syscall(SYS_openat2, dir, below, &how, sizeof(how));
+
+	return fd < 0 && (errno == ENOSYS || errno == EPERM) ? open_by_parts(dir, below, flags)
+							     : fd;
+}
+
+/* Only what was seen to be a regular file is opened, as opening a device can do harm; then it is
+ * looked at again, as another file may have the name by now. 0, or a number of errno(3): EISDIR is
+ * anything but a regular file. */
+static int open_regular(int dir, const char *below, const char *path, struct file *f)
+{
+	int fd = open_without_links(dir, below, O_PATH);
+	struct stat st = { 0 };
+	struct err e;
+
+	if (fd < 0)
+		return errno;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return S_ISLNK(st.st_mode) ? ELOOP : EISDIR;
+	}
 	close(fd);
-	return true;
+	fd = open_without_links(dir, below, O_RDONLY | O_NOCTTY | O_NONBLOCK);
+	if (fd < 0)
+		return errno;
+	if (file_adopt(f, fd, path, &e))
+		return e.errno_value;
+	if (S_ISREG(f->st.st_mode))
+		return 0;
+	file_close(f);
+	return EISDIR;
 }
 
 /* ---- part by part ------------------------------------------------------------------------- */
@@ -104,13 +146,14 @@ static struct span next_part(struct walk *w, struct buf *part)
 	return buf_span(part);
 }
 
-static enum files_verdict walk(struct walk *w)
+/* The path without links is w->real. False: there is none, see errno. */
+static bool walk(struct walk *w)
 {
 	struct buf part = { 0 };
-	enum files_verdict v = FILES_NOT_REGULAR;
+	bool found = true;
 	struct stat st;
 
-	while (w->pending.n) {
+	while (found && w->pending.n) {
 		struct span name = next_part(w, &part);
 
 		if (!name.n || span_eq(name, SPAN(".")))
@@ -121,52 +164,83 @@ static enum files_verdict walk(struct walk *w)
 		}
 		buf_putc(&w->real, '/');
 		buf_put_span(&w->real, name);
-		if (lstat(buf_str(&w->real), &st)) {
-			v = verdict_of(errno);
-			break;
-		}
-		if (S_ISLNK(st.st_mode) && !follow(w)) {
-			v = FILES_UNREADABLE;
-			break;
-		}
-		v = S_ISREG(st.st_mode) ? FILES_USED : FILES_NOT_REGULAR;
+		found = !lstat(buf_str(&w->real), &st) && (!S_ISLNK(st.st_mode) || follow(w));
 	}
 	buf_release(&part);
-	return v;
+	return found;
 }
 
-char *root_find(const char *root, const char *path, enum files_verdict *why)
+static struct span skip_slashes(const char *path)
 {
-	struct walk w = { 0 };
-	const char *below;
-	struct stat st;
-	char *found = NULL;
+	while (*path == '/')
+		path++;
+	return span_of(path);
+}
 
-	if (!root) {
-		if (!files_search_is_regular(path, why))
-			return NULL;
-		*why = FILES_USED;
-		return xstrdup(path);
-	}
-	below = path + strlen(root);
-	while (*below == '/')
-		below++;
-	if (find_plain(root, below, why)) {
-		if (*why == FILES_USED)
-			found = xstrdup(path);
-		return found;
-	}
+static int open_by_walk(int dir, const char *root, struct span below, struct file *f)
+{
+	struct walk w = { .root_bytes = strlen(root) };
+	int error;
+
 	buf_puts(&w.real, root);
-	w.root_bytes = w.real.n;
-	buf_puts(&w.pending, below);
-	*why = walk(&w);
-	if (*why == FILES_USED)
-		found = xstrdup(buf_str(&w.real));
-	else if (*why == FILES_ABSENT && !stat(path, &st))
-		*why = FILES_LEAVES_ROOT;
+	buf_put_span(&w.pending, below);
+	error = walk(&w) ? 0 : errno;
+	below = skip_slashes(buf_str(&w.real) + w.root_bytes);
+	if (!error)
+		error = open_regular(dir, below.n ? below.p : ".", buf_str(&w.real), f);
 	buf_release(&w.real);
 	buf_release(&w.pending);
-	return found;
+	return error;
+}
+
+/* ---- all of it ---------------------------------------------------------------------------- */
+
+static int open_below(const char *root, const char *path, struct file *f)
+{
+	struct span below = skip_slashes(path + strlen(root));
+	int dir = open(*root ? root : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int error = dir < 0 ? errno : open_regular(dir, below.p, path, f);
+	struct stat st;
+
+	/* A link, or "..". */
+	if (error == ELOOP || error == EXDEV || error == EAGAIN) {
+		error = open_by_walk(dir, root, below, f);
+		if ((error == ENOENT || error == ENOTDIR) && !stat(path, &st))
+			error = EXDEV;
+	}
+	if (dir >= 0)
+		close(dir);
+	return error;
+}
+
+static int open_anywhere(const char *path, struct file *f)
+{
+	struct stat st;
+	struct err e;
+
+	if (stat(path, &st))
+		return errno;
+	if (!S_ISREG(st.st_mode))
+		return EISDIR;
+	if (!file_open_regular(f, path, &e))
+		return 0;
+	return e.errno_value ? e.errno_value : EISDIR;
+}
+
+bool files_open_below(const char *root, const char *path, struct file *f, enum files_verdict *why)
+{
+	int error;
+
+	f->fd = -1;
+	f->path = NULL;
+	error = root ? open_below(root, path, f) : open_anywhere(path, f);
+	*why = error == 0                            ? FILES_USED
+	       : error == ENOENT || error == ENOTDIR ? FILES_ABSENT
+	       : error == EISDIR                     ? FILES_NOT_REGULAR
+	       : error == EXDEV                      ? FILES_LEAVES_ROOT
+						     : FILES_UNREADABLE;
+	errno = error;
+	return !error;
 }
 
 /* ---- owners ------------------------------------------------------------------------------- */
@@ -181,10 +255,10 @@ static bool belongs_to_process(const struct stat *file, const char *proc, int32_
 	return same;
 }
 
-bool root_owner_is_trusted(const char *path, const char *proc, int32_t pid)
+bool root_owner_is_trusted(const struct file *f, const char *proc, int32_t pid)
 {
-	struct span dir = span_of(path);
-	struct stat file, above;
+	struct span dir = span_of(f->path);
+	struct stat above;
 	char *parent;
 	int rc;
 
@@ -192,8 +266,8 @@ bool root_owner_is_trusted(const char *path, const char *proc, int32_t pid)
 	parent = xasprintf("%.*s.", SPAN_ARG(dir));
 	rc = stat(parent, &above);
 	free(parent);
-	if (rc || lstat(path, &file))
+	if (rc)
 		return false;
-	return !(above.st_mode & S_IWOTH) || !file.st_uid || file.st_uid == geteuid() ||
-	       belongs_to_process(&file, proc, pid);
+	return !(above.st_mode & S_IWOTH) || !f->st.st_uid || f->st.st_uid == geteuid() ||
+	       belongs_to_process(&f->st, proc, pid);
 }

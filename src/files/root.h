@@ -15,11 +15,8 @@
 
 #include "files/files.h"
 
-/* path begins with root. The path of the regular file that it means, without links below root; the
- * caller frees it. NULL: *why. With root NULL links are followed anywhere. */
-char *root_find(const char *root, const char *path, enum files_verdict *why);
 /* Is the file safe from other users, as perf demands of maps? In a directory that all may write to
  * it must belong to this user, to root, or to the process pid that runs here (proc: /proc). */
-bool root_owner_is_trusted(const char *path, const char *proc, int32_t pid);
+bool root_owner_is_trusted(const struct file *f, const char *proc, int32_t pid);
 
 #endif

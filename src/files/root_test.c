@@ -23,13 +23,15 @@ static const char *meaning(void **state, const char *target, enum files_verdict 
 {
 	static char text[256];
 	const char *root = tmpdir_path(state, "root");
-	char *link = tmpdir_path(state, "root/it"), *found;
+	char *link = tmpdir_path(state, "root/it");
+	struct file found;
 
 	unlink(link);
 	assert_int_equal(symlink(target, link), 0);
-	found = root_find(root, link, why);
-	snprintf(text, sizeof(text), "%s", found ? found + strlen(root) : "");
-	free(found);
+	*text = '\0';
+	if (files_open_below(root, link, &found, why))
+		snprintf(text, sizeof(text), "%s", found.path + strlen(root));
+	file_close(&found);
 	free(link);
 	free((char *)root);
 	return text;
@@ -71,13 +73,14 @@ static void no_link_leads_out_of_the_root(void **state)
 
 static void a_directory_may_be_a_link_too(void **state)
 {
-	char *root = make_root(state), *path = tmpdir_at(state, "root/usr/a.so"), *found;
+	char *root = make_root(state), *path = tmpdir_at(state, "root/usr/a.so");
 	enum files_verdict why;
+	struct file found;
 
 	assert_int_equal(symlink("/lib", tmpdir_at(state, "root/usr")), 0);
-	found = root_find(root, path, &why);
-	assert_string_equal(found, tmpdir_at(state, "root/lib/a.so"));
-	free(found);
+	assert_true(files_open_below(root, path, &found, &why));
+	assert_string_equal(found.path, tmpdir_at(state, "root/lib/a.so"));
+	file_close(&found);
 }
 
 static void a_path_that_climbs_is_no_path(void **state)
@@ -134,7 +137,7 @@ static void a_map_in_a_container_is_no_file_of_the_host(void **state)
 
 	assert_int_equal(mkdir(tmpdir_at(state, "root/tmp"), 0755), 0);
 	assert_int_equal(symlink(secret, tmpdir_at(state, "root/tmp/perf-7.map")), 0);
-	assert_null(files_find_perf_map(f, 7, 0, &trail).path);
+	assert_null(files_find_perf_map(f, 7, 0, &trail).file.path);
 	assert_int_equal(files_trail_refusal(&trail)->verdict, FILES_LEAVES_ROOT);
 	files_list_maps_of(f, 7, SPAN(""), &list);
 	assert_int_equal(list.n, 0);
@@ -161,17 +164,17 @@ static void a_map_of_another_user_is_refused_in_a_shared_directory(void **state)
 	assert_int_equal(chown(path, 65534, 65534), 0);
 	f = files_new(&o, strings);
 	place = files_find_perf_map(f, 7, 0, &trail);
-	assert_non_null(place.path);
-	free(place.path);
+	assert_non_null(place.file.path);
+	file_close(&place.file);
 	assert_int_equal(chmod(dir, 01777), 0);
-	assert_null(files_find_perf_map(f, 7, 0, &trail).path);
+	assert_null(files_find_perf_map(f, 7, 0, &trail).file.path);
 	assert_int_equal(files_trail_refusal(&trail)->verdict, FILES_OTHER_OWNER);
 	files_free(f);
 	o.trust_files = true;
 	f = files_new(&o, strings);
 	place = files_find_perf_map(f, 7, 0, NULL);
-	assert_non_null(place.path);
-	free(place.path);
+	assert_non_null(place.file.path);
+	file_close(&place.file);
 	files_trail_release(&trail);
 	files_free(f);
 	strtab_free(strings);
@@ -211,10 +214,11 @@ static bool finds_dump(const struct files_opts *o)
 {
 	struct strtab *strings = strtab_new();
 	struct files *f = files_new(o, strings);
-	char *path = files_find_jitdump(f, 7, SPAN(""), NULL);
-	bool found = path;
+	struct file dump;
+	bool found = files_find_jitdump(f, 7, SPAN(""), &dump, NULL);
 
-	free(path);
+	if (found)
+		file_close(&dump);
 	files_free(f);
 	strtab_free(strings);
 	return found;

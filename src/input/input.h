@@ -35,6 +35,7 @@ struct input_source {
 	struct file file;
 	struct buf head; /* the first bytes; those of a pipe have been read from it */
 	bool whole;      /* there is no more than head */
+	bool in_dir;     /* the input is a directory, and file is "data" in it */
 	bool copied;     /* file is a copy, made with some effort */
 	char *dir;       /* that a pack was unpacked into; NULL: not a pack */
 	void (*scratch)(const char *dir, enum scratch_step step);

@@ -15,6 +15,7 @@
 #include "base/mem.h"
 #include "base/scratch.h"
 #include "base/tar.h"
+#include "files/files.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -96,27 +97,30 @@ void input_close(struct input_source *s)
 }
 
 /* perf record --threads and --kcore write a directory, in which "data" is the recording. */
-static char *path_of_data(const char *path)
+static int open_in_dir(struct input_source *s, const char *dir, struct err *e)
 {
-	struct stat st;
+	char *data = xasprintf("%s/data", dir);
+	int rc = files_open_part(dir, data, &s->file, e);
 
-	return stat(path, &st) == 0 && S_ISDIR(st.st_mode) ? xasprintf("%s/data", path)
-							   : xstrdup(path);
+	if (rc && e->errno_value == ENOENT)
+		err_wrap(e, "%s: is a directory without a recording", dir);
+	s->in_dir = !rc;
+	free(data);
+	return rc;
 }
 
 static int open_path(
 	struct input_source *s, const struct input_open_opts *o, const char *path, struct err *e)
 {
-	char *file = path_of_data(path);
-	bool in_dir = strcmp(file, path) != 0;
-	int rc = file_open(&s->file, file, e);
+	struct stat st;
 
-	if (rc && e->errno_value == ENOENT && in_dir)
-		err_wrap(e, "%s: is a directory without a recording", path);
-	if (!rc && !in_dir && S_ISFIFO(s->file.st.st_mode))
+	if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
+		return open_in_dir(s, path, e);
+	if (file_open(&s->file, path, e))
+		return e->code;
+	if (S_ISFIFO(s->file.st.st_mode))
 		wait_for_writer(o, &s->file);
-	free(file);
-	return rc;
+	return OK;
 }
 
 static int open_stdin(struct input_source *s, const struct input_open_opts *o, struct err *e)

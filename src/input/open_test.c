@@ -69,6 +69,38 @@ static void waiting_for_a_writer_is_reported(void **state)
 	buf_release(&warned);
 }
 
+static int try_open(const char *path, bool *in_dir)
+{
+	struct input_open_opts o = { 0 };
+	struct input_source s;
+	struct diag d = { 0 };
+	struct err e;
+	int rc = input_open(&s, &o, path, &d, &e);
+
+	*in_dir = s.in_dir;
+	if (!rc)
+		input_close(&s);
+	return rc;
+}
+
+static void a_recording_stays_in_its_directory(void **state)
+{
+	char *dir = tmpdir_at(state, "dir"), *data = tmpdir_at(state, "dir/data");
+	bool in_dir;
+
+	assert_int_equal(mkdir(dir, 0700), 0);
+	assert_int_equal(try_open(dir, &in_dir), ERR_IO);
+	tmpdir_write(tmpdir_at(state, "outside"), SPAN("a;b 1\n"));
+	assert_int_equal(symlink("../outside", data), 0);
+	assert_int_equal(try_open(dir, &in_dir), ERR_UNSUPPORTED);
+	assert_int_equal(try_open(data, &in_dir), OK); /* that the user names himself */
+	assert_false(in_dir);
+	assert_int_equal(unlink(data), 0);
+	tmpdir_write(data, SPAN("a;b 1\n"));
+	assert_int_equal(try_open(dir, &in_dir), OK);
+	assert_true(in_dir);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, tmpdir_setup, tmpdir_teardown)
 
 int main(void)
@@ -76,6 +108,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(a_fifo_is_read_once_it_has_a_writer),
 		TEST(waiting_for_a_writer_is_reported),
+		TEST(a_recording_stays_in_its_directory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,6 +23,7 @@
 #define PERFOLD_JIT_JIT_H
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "model/diag.h"
 #include "model/frames.h"
 #include "model/stacklog.h"
@@ -49,14 +50,15 @@ struct perf_map_opts {
 
 /* Has the beginning of a file a line of a perf map? */
 bool perf_map_is(struct span head);
-/* A regular file of less than 256 GiB. Damaged lines are counted, never an error.
+/* A regular file of less than 256 GiB, which is taken over in any case. Damaged lines are counted,
+ * never an error.
  *
  * The file stays open, or is kept in memory if it is small (1 MiB); a name is read when its frame
  * is first looked up. The map needs 16 to 24 bytes for each range of addresses that has a name in
  * the end, of which there are as many as fit into the memory of the runtime's code, and what
  * samples hit; with compat_perf all lines are kept. If the file is overwritten meanwhile, names
  * that are gone are not found. */
-int perf_map_load(struct codemap **out, const char *path, struct frames *frames, struct diag *diag,
+int perf_map_load(struct codemap **out, struct file *file, struct frames *frames, struct diag *diag,
 	const struct perf_map_opts *o, struct err *e);
 void codemap_free(struct codemap *m);
 
@@ -82,10 +84,11 @@ struct jitdump_header {
 /* From now on, frames from a jitdump have the line of the address. */
 void codemap_enable_lines(struct codemap *m);
 
-int jitdump_peek(struct jitdump_header *h, const char *path, struct err *e);
-/* A regular file. The frames' module is "jit-PID.dump", as the file is called. Damaged records are
- * counted; a dump that is cut short is used as far as it goes. */
-int jitdump_load(struct codemap **out, const char *path, struct frames *frames, struct diag *diag,
+int jitdump_peek(struct jitdump_header *h, const struct file *file, struct err *e);
+/* A regular file, which is taken over in any case. The frames' module is "jit-PID.dump", as the
+ * file is called. Damaged records are counted; a dump that is cut short is used as far as it goes.
+ */
+int jitdump_load(struct codemap **out, struct file *file, struct frames *frames, struct diag *diag,
 	const struct jit_clock *clock, struct err *e);
 
 /* The frame of the code at an address, 0 if the map has none; *valid is the interval in which that

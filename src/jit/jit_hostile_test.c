@@ -1,5 +1,6 @@
 /* Perf maps that grow while they are read, belong to others, or are odd. */
 #include "jit/jit_bed_for_test.h"
+#include "jit/jit_load_for_test.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -9,7 +10,7 @@
 static void load(struct jit_bed *b, const char *path)
 {
 	jit_bed_reset(b);
-	assert_int_equal(perf_map_load(&b->map, path, b->frames, &b->diag,
+	assert_int_equal(load_map_at(path, &b->map, b->frames, &b->diag,
 				 &(struct perf_map_opts){ .pid = 7 }, &b->err),
 		OK);
 }

@@ -362,46 +362,31 @@ static int read_records(struct codemap *m, const struct file *f, const struct ji
 
 /* ---- files -------------------------------------------------------------------------------- */
 
-static int open_dump(struct file *f, struct jitdump_header *h, const char *path, struct err *e)
+int jitdump_peek(struct jitdump_header *h, const struct file *file, struct err *e)
 {
 	uint8_t bytes[JITDUMP_HEADER_BYTES];
 	size_t n;
-	int rc;
 
-	if (file_open_regular(f, path, e))
+	if (file_read_some_at(file, bytes, sizeof(bytes), 0, &n, e))
 		return e->code;
-	rc = file_read_some_at(f, bytes, sizeof(bytes), 0, &n, e);
-	if (!rc)
-		rc = parse_header(h, bytes, n, path, e);
-	if (rc)
-		file_close(f);
-	return rc;
+	return parse_header(h, bytes, n, file->path, e);
 }
 
-int jitdump_peek(struct jitdump_header *h, const char *path, struct err *e)
-{
-	struct file f;
-	int rc = open_dump(&f, h, path, e);
-
-	if (!rc)
-		file_close(&f);
-	return rc;
-}
-
-int jitdump_load(struct codemap **out, const char *path, struct frames *frames, struct diag *diag,
+int jitdump_load(struct codemap **out, struct file *file, struct frames *frames, struct diag *diag,
 	const struct jit_clock *clock, struct err *e)
 {
 	struct jitdump_header h;
 	struct codemap *m;
-	struct file f;
-	int rc;
+	int rc = jitdump_peek(&h, file, e);
 
 	*out = NULL;
-	rc = open_dump(&f, &h, path, e);
-	if (rc)
+	if (rc) {
+		file_close(file);
 		return rc;
-	m = codemap_new_of_dump(frames, span_basename(span_of(path)));
-	m->dump = f;
+	}
+	m = codemap_new_of_dump(frames, span_basename(span_of(file->path)));
+	m->dump = *file;
+	*file = (struct file){ .fd = -1 };
 	m->has_dump = true;
 	m->dump_swapped = h.swapped;
 	rc = read_records(m, &m->dump, &h, clock, diag, e);

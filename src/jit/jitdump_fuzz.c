@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "jit/jit.h"
 #include "jit/jitdump.h"
+#include "jit/jit_load_for_test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			.shift = data[0] & 63,
 			.mask = data[0] & 4 ? 0xffffff : 0 };
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-		if (!jitdump_load(&m, path, frames, &diag, &clock, &e)) {
+		if (!load_dump_at(path, &m, frames, &diag, &clock, &e)) {
 			ask_all(m);
 			codemap_free(m);
 		}

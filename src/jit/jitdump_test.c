@@ -1,6 +1,7 @@
 #include "jit/jit_bed_for_test.h"
 #include "jit/jitdump_for_test.h"
 #include "model/names/v8_name.h"
+#include "jit/jit_load_for_test.h"
 
 static const struct jit_clock monotonic = { .monotonic = true };
 static const struct jit_clock other_clock = { .monotonic = false };
@@ -14,7 +15,7 @@ static int try_load(struct jit_bed *b, struct test_dump *d, const struct jit_clo
 	jit_bed_reset(b);
 	tmpdir_write(path, buf_span(&d->b));
 	buf_release(&d->b);
-	rc = jitdump_load(&b->map, path, b->frames, &b->diag, clock, &b->err);
+	rc = load_dump_at(path, &b->map, b->frames, &b->diag, clock, &b->err);
 	free(path);
 	return rc;
 }

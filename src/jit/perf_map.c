@@ -129,11 +129,11 @@ static int read_map(struct codemap *m, size_t block_bytes, struct diag *diag, st
 	return rc;
 }
 
-int perf_map_load(struct codemap **out, const char *path, struct frames *frames, struct diag *diag,
+int perf_map_load(struct codemap **out, struct file *file, struct frames *frames, struct diag *diag,
 	const struct perf_map_opts *o, struct err *e)
 {
 	struct codemap *m = codemap_new(frames, o);
-	int rc = perf_map_file_open(&m->source, path, e);
+	int rc = perf_map_file_adopt(&m->source, file, e);
 
 	if (!rc)
 		rc = read_map(m, o->block_bytes ? o->block_bytes : BLOCK_BYTES, diag, e);

@@ -22,18 +22,17 @@ static int read_whole(struct perf_map_file *s, struct err *e)
 	return OK;
 }
 
-int perf_map_file_open(struct perf_map_file *s, const char *path, struct err *e)
+int perf_map_file_adopt(struct perf_map_file *s, struct file *file, struct err *e)
 {
 	int rc = OK;
 
-	*s = (struct perf_map_file){ 0 };
-	if (file_open_regular(&s->file, path, e))
-		return e->code;
-	s->is_open = true;
-	s->size_bytes = s->file.size_bytes;
+	*s = (struct perf_map_file){
+		.file = *file, .is_open = true, .size_bytes = file->size_bytes
+	};
+	*file = (struct file){ .fd = -1 };
 	if (s->size_bytes >= SIZE_MAX_BYTES)
-		rc = err_set(e, ERR_LIMIT, "%s: %" PRIu64 " bytes are more than 256 GiB", path,
-			s->size_bytes);
+		rc = err_set(e, ERR_LIMIT, "%s: %" PRIu64 " bytes are more than 256 GiB",
+			s->file.path, s->size_bytes);
 	else if (s->size_bytes <= SMALL_BYTES)
 		rc = read_whole(s, e);
 	if (rc)

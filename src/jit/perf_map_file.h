@@ -25,8 +25,8 @@ struct perf_map_file {
 	bool is_open;
 };
 
-/* A regular file. */
-int perf_map_file_open(struct perf_map_file *s, const char *path, struct err *e);
+/* Takes over a regular file that is open, in any case. */
+int perf_map_file_adopt(struct perf_map_file *s, struct file *file, struct err *e);
 void perf_map_file_release(struct perf_map_file *s);
 /* Up to n bytes from offset on, in *got: a view of the map, or read into room. */
 int perf_map_file_read(const struct perf_map_file *s, char *room, size_t n, uint64_t offset,

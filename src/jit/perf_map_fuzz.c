@@ -3,6 +3,7 @@
  * be found again, however the bytes are cut into blocks.
  */
 #include "jit/codemap.h"
+#include "jit/jit_load_for_test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +70,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		o.block_bytes = data[1] + 1u;
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 		if (write(fd, data + 2, size - 2) != (ssize_t)size - 2 ||
-			perf_map_load(&m, path, frames, &diag, &o, &e))
+			load_map_at(path, &m, frames, &diag, &o, &e))
 			abort();
 		check_ranges(&m->code);
 		check_ranges(&m->bytecode);

@@ -3,6 +3,7 @@
 
 #include "base/tmpdir_for_test.h"
 #include "base/mem.h"
+#include "jit/jit_load_for_test.h"
 
 #include <stdio.h>
 #include <sys/resource.h>
@@ -185,7 +186,7 @@ static void memory_grows_with_named_ranges_not_with_the_map(void **state)
 	struct err e = { 0 };
 
 	assert_true(map_bytes > 60 * 1000 * 1000);
-	assert_int_equal(perf_map_load(&m, path, frames, &diag,
+	assert_int_equal(load_map_at(path, &m, frames, &diag,
 				 &(struct perf_map_opts){ .pid = 7, .exec = &exec }, &e),
 		OK);
 	assert_int_equal(codemap_facts(m).entries, LINES / 2);

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "jit/codemap.h"
 #include "model/names/v8_name.h"
+#include "jit/jit_load_for_test.h"
 
 #include <sys/mman.h>
 
@@ -20,7 +21,7 @@ static void bed_read(struct jit_bed *b, struct span text, const struct codemap_r
 
 	assert_int_equal(write(fd, text.p, text.n), text.n);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	assert_int_equal(perf_map_load(&b->map, path, b->frames, &b->diag, &o, &e), OK);
+	assert_int_equal(load_map_at(path, &b->map, b->frames, &b->diag, &o, &e), OK);
 	close(fd);
 }
 
@@ -471,14 +472,14 @@ static void a_map_is_a_regular_file(void **state)
 	struct jit_bed *b = *state;
 	char *path = tmpdir_at(&b->dir, "perf-7.map");
 
-	assert_int_equal(perf_map_load(&b->map, path, b->frames, &b->diag, &o, &b->err), ERR_IO);
+	assert_int_equal(load_map_at(path, &b->map, b->frames, &b->diag, &o, &b->err), ERR_IO);
 	assert_null(b->map);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	assert_int_equal(
-		perf_map_load(&b->map, path, b->frames, &b->diag, &o, &b->err), ERR_UNSUPPORTED);
+		load_map_at(path, &b->map, b->frames, &b->diag, &o, &b->err), ERR_UNSUPPORTED);
 	assert_int_equal(unlink(path), 0);
 	tmpdir_write(path, SPAN("10000 10 f\n"));
-	assert_int_equal(perf_map_load(&b->map, path, b->frames, &b->diag, &o, &b->err), OK);
+	assert_int_equal(load_map_at(path, &b->map, b->frames, &b->diag, &o, &b->err), OK);
 	assert_string_equal(name_at(b, 0x10000), "f");
 }
 

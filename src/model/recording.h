@@ -52,8 +52,7 @@ struct process_use {
 	bool generated_code; /* has executable memory without a file */
 	str_id perf_map;     /* the map used for it, 0: none */
 	str_id jitdump;      /* the dump used for it, 0: none */
-	uint64_t map_entries, dump_entries; /* pieces of code of this process that they list */
-	bool jit_untimed; /* the dump's times cannot be compared with those of the samples */
+	bool jit_untimed;    /* the dump's times cannot be compared with those of the samples */
 	/* Files under another number (a container's), found by the addresses that they name:
 	 * covered of those that were sampled. 0: found by their number, or not at all. */
 	uint32_t covered, sampled;

@@ -49,29 +49,15 @@ struct group_reading {
 
 /* Names of sites. */
 
-/* The kernel's symbols as perf record --kcore copied them; owned by the caller. */
-static char *recorded_kallsyms(const char *path)
-{
-	char *list = xasprintf("%s/kcore_dir/kallsyms", path);
-
-	if (access(list, R_OK) == 0)
-		return list;
-	free(list);
-	return NULL;
-}
-
 static int name_sites(const struct group_reading *g, struct err *e)
 {
 	struct recording *r = g->recording;
 	const struct pipeline *p = g->p;
 	struct files_opts where = g->files;
 	struct symbolize_opts o = p->opts->symbolize;
-	char *kallsyms = where.kallsyms ? NULL : recorded_kallsyms(r->path);
 	struct files *files;
 	int rc;
 
-	if (kallsyms)
-		where.kallsyms = kallsyms;
 	where.same_machine = r->facts.same_machine;
 	where.arch = r->facts.arch ? strtab_str(r->strings, r->facts.arch) : NULL;
 	where.kallsyms_cache = where.kallsyms_cache ? where.kallsyms_cache : p->kallsyms_cache;
@@ -91,7 +77,6 @@ static int name_sites(const struct group_reading *g, struct err *e)
 	if (!rc && p->opts->count_frameless)
 		frameless_find(r, files);
 	files_free(files);
-	free(kallsyms);
 	return rc;
 }
 
@@ -231,6 +216,7 @@ static int read_opened(struct group_reading *g, const struct input_group *group,
 
 	g->files = g->p->opts->files;
 	g->files.recording_dir = dir;
+	g->files.input_dir = s->in_dir ? group->input[0]->path : NULL;
 	if (s->dir) {
 		pack = pack_search_new(&g->p->opts->files, s->dir);
 		g->files = *pack_search_opts(pack);

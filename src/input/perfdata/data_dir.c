@@ -9,6 +9,7 @@
 #include "input/perfdata/perfdata_private.h"
 
 #include "base/mem.h"
+#include "files/files.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -79,7 +80,7 @@ static int open_part(struct perfdata *pd, const char *dir, uint32_t number, stru
 {
 	struct file *f = &pd->dir_files[pd->n_dir_files];
 	char *path = xasprintf("%s/data.%u", dir, number);
-	int rc = file_open_regular(f, path, e);
+	int rc = files_open_part(dir, path, f, e);
 
 	free(path);
 	if (rc)

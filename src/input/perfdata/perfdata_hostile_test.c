@@ -179,6 +179,32 @@ static void a_directory_may_have_links_and_a_copy_of_the_kernel(void **state)
 	free(data), free(elsewhere), free(link), free(kernel);
 }
 
+/* Somebody else's directory must not make a file of this machine a part of the recording. */
+static void no_link_leads_out_of_a_directory(void **state)
+{
+	static const uint64_t version = 1;
+	struct perfdata_bed *b = *state;
+	char *dir = tmpdir_path(&b->dir, "recording"),
+	     *data = tmpdir_path(&b->dir, "recording/data"),
+	     *link = tmpdir_path(&b->dir, "recording/data.0"),
+	     *outside = tmpdir_path(&b->dir, "outside");
+	struct file f;
+	struct err e;
+
+	bed_start(b);
+	writer_feature(&b->w, FEATURE_DIR_FORMAT, &version, sizeof(version));
+	writer_finish(&b->w);
+	assert_int_equal(mkdir(dir, 0700), 0);
+	tmpdir_write(data, buf_span(&b->w.file));
+	put_comm(&b->part, 2, 2, "second");
+	tmpdir_write(outside, buf_span(&b->part.data));
+	assert_int_equal(symlink("../outside", link), 0);
+	assert_int_equal(file_open(&f, data, &e), OK);
+	assert_int_equal(bed_try_file(b, f, 0), ERR_UNSUPPORTED);
+	assert_non_null(strstr(b->o.err.msg, "data.0: is a link that leads out of its directory"));
+	free(dir), free(data), free(link), free(outside);
+}
+
 /* ---- samples ------------------------------------------------------------------------------ */
 
 /* The event says that an index of the branch hardware is there, and it is not; or the reverse. */
@@ -268,6 +294,7 @@ int main(void)
 		BED_TEST(features_in_the_stream_may_have_any_size),
 		BED_TEST(a_stream_with_a_wrong_checksum_is_counted),
 		BED_DIR_TEST(a_directory_may_have_links_and_a_copy_of_the_kernel),
+		BED_DIR_TEST(no_link_leads_out_of_a_directory),
 		BED_TEST(a_branch_index_that_is_missing_is_damage),
 		BED_TEST(a_stack_of_an_odd_size_is_accepted),
 		BED_TEST(events_have_register_masks_of_their_own),

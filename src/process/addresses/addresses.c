@@ -62,36 +62,46 @@ static bool is_wanted(const struct addresses *a, int32_t pid)
 	return a->o.pid < 0 || pid < 0 || pid == a->o.pid;
 }
 
-static int load_map(struct addresses *a, const char *path, int32_t pid, struct err *e)
+static int load_map(struct addresses *a, struct file *file, int32_t pid, struct err *e)
 {
-	return perf_map_load(&add_names(&a->maps, pid)->map, path, a->frames, &a->recording->diag,
+	return perf_map_load(&add_names(&a->maps, pid)->map, file, a->frames, &a->recording->diag,
 		&(struct perf_map_opts){ .pid = pid < 0 ? 0 : pid }, e);
 }
 
-static int load_dump(struct addresses *a, const char *path, int32_t pid, struct err *e)
+static int load_dump(struct addresses *a, struct file *file, int32_t pid, struct err *e)
 {
 	/* Times only put code in order here, so one clock is as good as another. */
 	static const struct jit_clock any = { .monotonic = true,
 		.counter = { .known = true, .mult = 1 } };
 
 	return jitdump_load(
-		&add_names(&a->dumps, pid)->map, path, a->frames, &a->recording->diag, &any, e);
+		&add_names(&a->dumps, pid)->map, file, a->frames, &a->recording->diag, &any, e);
 }
 
-static int load_proc_maps(struct addresses *a, const char *path, int32_t pid, struct err *e)
+static int load_proc_maps(struct addresses *a, struct file *file, int32_t pid, struct err *e)
 {
 	struct names_of *of = add_names(&a->files_mapped, pid);
 	struct buf text = { 0 };
-	int rc = file_read_all(path, MAPS_MAX_BYTES, &text, e);
+	int rc = file_read_content(file, MAPS_MAX_BYTES, &text, e);
 
 	if (!rc && proc_maps_parse(&of->proc, buf_span(&text), a->recording, pid < 0 ? 0 : pid,
 			   !a->o.files->no_system, e))
-		rc = err_wrap(e, "%s", path);
+		rc = err_wrap(e, "%s", file->path);
+	file_close(file);
 	buf_release(&text);
 	return rc;
 }
 
-typedef int (*load_fn)(struct addresses *a, const char *path, int32_t pid, struct err *e);
+/* Takes over the file. */
+typedef int (*load_fn)(struct addresses *a, struct file *file, int32_t pid, struct err *e);
+
+static int load_path(
+	struct addresses *a, const char *path, int32_t pid, load_fn load, struct err *e)
+{
+	struct file f;
+
+	return file_open_regular(&f, path, e) ? e->code : load(a, &f, pid, e);
+}
 
 static int load_named(struct addresses *a, const struct files_perf_map *file, uint32_t n,
 	load_fn load, struct err *e)
@@ -99,7 +109,7 @@ static int load_named(struct addresses *a, const struct files_perf_map *file, ui
 	uint32_t i;
 
 	for (i = 0; i < n; i++)
-		if (is_wanted(a, file[i].pid) && load(a, file[i].path, file[i].pid, e))
+		if (is_wanted(a, file[i].pid) && load_path(a, file[i].path, file[i].pid, load, e))
 			return e->code;
 	return OK;
 }
@@ -114,12 +124,16 @@ static int load_map_dir(struct addresses *a, struct err *e)
 
 	files_list_maps(a->files, &l);
 	for (i = 0; i < l.n && !rc; i++) {
-		load_fn load =
-			files_is_perf_map_name(span_of(l.path[i]), &pid) ? load_map : load_dump;
+		struct span path = span_of(l.at[i].path);
+		load_fn load = files_is_perf_map_name(path, &pid) ? load_map : load_dump;
+		struct file f;
 
-		files_is_jitdump_name(span_of(l.path[i]), &pid);
-		if (is_wanted(a, pid))
-			rc = load(a, l.path[i], pid, e);
+		files_is_jitdump_name(path, &pid);
+		if (!is_wanted(a, pid))
+			continue;
+		rc = files_map_open(&l.at[i], &f, e);
+		if (!rc)
+			rc = load(a, &f, pid, e);
 	}
 	files_map_list_release(&l);
 	return rc;
@@ -132,18 +146,47 @@ static bool is_there(const char *path)
 	return stat(path, &st) == 0;
 }
 
+static int refuse_map(const struct files_trail *t, struct err *e)
+{
+	const struct files_step *refusal = files_trail_refusal(t);
+	struct buf why = { 0 };
+
+	if (!refusal)
+		return OK;
+	files_step_put(&why, refusal, NULL);
+	err_set(e, ERR_UNSUPPORTED, "%s", buf_str(&why));
+	buf_release(&why);
+	return e->code;
+}
+
+/* In /tmp. */
+static int load_own_map(struct addresses *a, struct err *e)
+{
+	struct files_opts here = *a->o.files;
+	struct files_trail trail = { 0 };
+	struct files_map_place place;
+	struct files *files;
+	int rc;
+
+	here.same_machine = true;
+	files = files_new(&here, a->strings);
+	place = files_find_perf_map(files, a->o.pid, 0, &trail);
+	rc = place.file.path ? load_map(a, &place.file, a->o.pid, e) : refuse_map(&trail, e);
+	files_trail_release(&trail);
+	files_free(files);
+	return rc;
+}
+
 /* --pid without any option for its files means a process of this machine. */
 static int load_own(struct addresses *a, struct err *e)
 {
-	char *map = xasprintf("/tmp/perf-%d.map", a->o.pid);
 	char *proc = xasprintf("/proc/%d/maps", a->o.pid);
 	int rc = OK;
 
-	if (!a->maps.n && !a->dumps.n && is_there(map))
-		rc = load_map(a, map, a->o.pid, e);
+	if (!a->maps.n && !a->dumps.n)
+		rc = load_own_map(a, e);
 	if (!rc && !a->files_mapped.n && is_there(proc))
-		rc = load_proc_maps(a, proc, a->o.pid, e);
-	free(map);
+		rc = load_path(a, proc, a->o.pid, load_proc_maps, e);
 	free(proc);
 	return rc;
 }

@@ -62,15 +62,12 @@ static struct build_id find_build_id(const struct maps_line *l)
 	struct build_id id = { 0 };
 	enum files_verdict why;
 	struct elf_file *ef;
-	struct stat st;
 
 	memcpy(path, l->path.p, l->path.n);
 	path[l->path.n] = '\0';
-	if (stat(path, &st) || !S_ISREG(st.st_mode) || st.st_ino != l->inode ||
-		major(st.st_dev) != l->major || minor(st.st_dev) != l->minor)
-		return id;
-	ef = elf_file_open(path, &why);
-	if (ef)
+	ef = elf_file_open_below("", path, &why);
+	if (ef && ef->identity.ino == l->inode && major(ef->identity.dev) == l->major &&
+		minor(ef->identity.dev) == l->minor)
 		id = ef->build_id;
 	elf_file_close(ef);
 	return id;

@@ -2,6 +2,7 @@
 
 #include "base/tmpdir_for_test.h"
 #include "base/mem.h"
+#include "jit/jit_load_for_test.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -43,7 +44,7 @@ static void bed_setup(struct bed *b, void **state)
 			i + 1);
 	tmpdir_write(path, buf_span(&text));
 	assert_int_equal(
-		perf_map_load(&b->map, path, b->frames, &diag,
+		load_map_at(path, &b->map, b->frames, &diag,
 			&(struct perf_map_opts){ .pid = 7, .exec = &none, .bytecode = true }, &e),
 		OK);
 	b->of = (struct jit_process){ .pid = 7, .map = b->map };

@@ -41,86 +41,125 @@ static struct jit_process *find(const struct jit_maps *c, int32_t pid)
 
 /* ---- one file ----------------------------------------------------------------------------- */
 
-static str_id finish_load(const struct jit_maps_source *from, int32_t pid, const char *path, int rc)
-{
-	struct recording *r = from->recording;
+/* A map or dump that is read, once it is no longer open. */
+struct read_file {
+	str_id path;
+	struct file_identity id;
+};
 
-	if (!rc)
-		return strtab_add_str(r->strings, path);
-	diag_count(&r->diag, DIAG_BAD_FILE, (uint64_t)pid);
-	return 0;
+static struct read_file note(const struct jit_maps_source *from, const struct file *file)
+{
+	return (struct read_file){ strtab_add_str(from->recording->strings, file->path),
+		file_identity(file) };
+}
+
+/* One without code of the process is of no use in a pack, and may not be what its name says. */
+static void keep_for_packs(const struct jit_maps_source *from, enum pack_reason reason, int32_t pid,
+	const struct read_file *file, uint64_t entries)
+{
+	if (entries)
+		files_note_map(from->files, reason, pid,
+			strtab_str(from->recording->strings, file->path), file->id);
 }
 
 bool jit_maps_load_perf_map(struct jit_maps *c, const struct jit_maps_source *from,
-	struct process_use *process, const char *path)
+	struct process_use *process, struct file *file)
 {
 	struct recording *r = from->recording;
 	struct jit_process *of = find(c, process->pid);
+	struct read_file map = note(from, file);
 	struct codemap_ranges exec;
 	struct err e;
 	int rc;
 
 	world_executable_ranges(from->world, process->pid, &exec);
-	rc = perf_map_load(&of->map, path, r->frames, &r->diag,
+	rc = perf_map_load(&of->map, file, r->frames, &r->diag,
 		&(struct perf_map_opts){ .pid = process->pid,
 			.exec = from->compat_perf ? NULL : &exec,
 			.bytecode = from->copied_stacks,
 			.compat_perf = from->compat_perf },
 		&e);
-	process->perf_map = finish_load(from, process->pid, path, rc);
-	if (!rc)
-		process->map_entries = codemap_facts(of->map).entries +
-				       (from->copied_stacks ? codemap_facts(of->map).outside : 0);
 	free((void *)exec.range);
-	return !rc;
+	if (rc) {
+		diag_count(&r->diag, DIAG_BAD_FILE, (uint64_t)process->pid);
+		return false;
+	}
+	process->perf_map = map.path;
+	keep_for_packs(from, PACK_PERF_MAP, process->pid, &map,
+		codemap_facts(of->map).entries +
+			(from->copied_stacks ? codemap_facts(of->map).outside : 0));
+	return true;
 }
 
 bool jit_maps_load_jitdump(struct jit_maps *c, const struct jit_maps_source *from,
-	struct process_use *process, const char *path)
+	struct process_use *process, struct file *file)
 {
 	struct recording *r = from->recording;
 	struct jit_process *of = find(c, process->pid);
+	struct read_file dump = note(from, file);
 	struct err e;
-	int rc = jitdump_load(&of->dump, path, r->frames, &r->diag, &from->hints->clock, &e);
 
-	if (!rc && from->lines)
+	if (jitdump_load(&of->dump, file, r->frames, &r->diag, &from->hints->clock, &e)) {
+		diag_count(&r->diag, DIAG_BAD_FILE, (uint64_t)process->pid);
+		return false;
+	}
+	if (from->lines)
 		codemap_enable_lines(of->dump);
-	process->jitdump = finish_load(from, process->pid, path, rc);
-	process->dump_entries = rc ? 0 : codemap_facts(of->dump).entries;
-	process->jit_untimed = !rc && !codemap_facts(of->dump).timed;
+	process->jitdump = dump.path;
+	process->jit_untimed = !codemap_facts(of->dump).timed;
 	if (process->jit_untimed)
 		diag_count(&r->diag, DIAG_JIT_UNTIMED, (uint64_t)process->pid);
-	return !rc;
+	keep_for_packs(from, PACK_JITDUMP, process->pid, &dump, codemap_facts(of->dump).entries);
+	return true;
 }
 
 /* ---- by pid ------------------------------------------------------------------------------- */
 
+static bool has_header(const char *path, struct jitdump_header *h)
+{
+	struct file f;
+	struct err e;
+	bool has;
+
+	if (file_open_regular(&f, path, &e))
+		return false;
+	has = !jitdump_peek(h, &f, &e);
+	file_close(&f);
+	return has;
+}
+
 /* --jitdump PID=FILE, or FILE with the pid in its header. */
-static char *dump_of_option(const struct files_opts *o, int32_t pid)
+static const char *dump_of_option(const struct files_opts *o, int32_t pid)
 {
 	struct jitdump_header h;
 	const char *any = NULL;
-	struct err e;
 	uint32_t i;
 
 	for (i = 0; i < o->n_jitdumps; i++) {
 		const struct files_perf_map *d = &o->jitdumps[i];
 
 		if (d->pid == pid)
-			return xstrdup(d->path);
-		if (d->pid < 0 && !jitdump_peek(&h, d->path, &e) && h.pid == pid)
+			return d->path;
+		if (d->pid < 0 && has_header(d->path, &h) && h.pid == pid)
 			any = d->path;
 	}
-	return any ? xstrdup(any) : NULL;
+	return any;
 }
 
-static char *find_dump(const struct jit_maps_source *from, int32_t pid, struct files_trail *t)
+static bool find_dump(
+	const struct jit_maps_source *from, int32_t pid, struct file *dump, struct files_trail *t)
 {
 	struct span recorded =
 		strtab_get(from->recording->strings, jit_hints_dump(from->hints, pid));
-	char *named = dump_of_option(files_opts_of(from->files), pid);
+	const char *named = dump_of_option(files_opts_of(from->files), pid);
+	struct err e;
 
-	return named ? named : files_find_jitdump(from->files, pid, recorded, t);
+	if (!named)
+		return files_find_jitdump(from->files, pid, recorded, dump, t);
+	if (!file_open_regular(dump, named, &e))
+		return true;
+	diag_count(&from->recording->diag, DIAG_BAD_FILE, (uint64_t)pid);
+	return false;
 }
 
 /* The time of day at which a process began; 0: not known, as the recording was made without -k. */
@@ -164,18 +203,17 @@ static void load_by_pid(
 	struct files_trail trail = { 0 };
 	struct files_map_place place = files_find_perf_map(
 		from->files, process->pid, time_of_day(from, process->begun_ns), &trail);
-	char *dump = from->compat_perf ? NULL : find_dump(from, process->pid, &trail);
+	struct file dump;
+	bool has_dump = !from->compat_perf && find_dump(from, process->pid, &dump, &trail);
 
 	process->map_too_old = is_too_old(&trail);
 	process->map_refused = refusal(from->recording, &trail);
 	files_trail_release(&trail);
 
-	if (dump)
-		jit_maps_load_jitdump(c, from, process, dump);
-	if (place.path)
-		jit_maps_load_perf_map(c, from, process, place.path);
-	free(place.path);
-	free(dump);
+	if (has_dump)
+		jit_maps_load_jitdump(c, from, process, &dump);
+	if (place.file.path)
+		jit_maps_load_perf_map(c, from, process, &place.file);
 }
 
 /* ---- all processes ------------------------------------------------------------------------ */
@@ -215,11 +253,10 @@ static void check_option_dumps(const struct jit_maps_source *from)
 {
 	const struct files_opts *o = files_opts_of(from->files);
 	struct jitdump_header h;
-	struct err e;
 	uint32_t i;
 
 	for (i = 0; i < o->n_jitdumps; i++)
-		if (o->jitdumps[i].pid < 0 && jitdump_peek(&h, o->jitdumps[i].path, &e))
+		if (o->jitdumps[i].pid < 0 && !has_header(o->jitdumps[i].path, &h))
 			diag_count(&from->recording->diag, DIAG_BAD_FILE, i);
 }
 

@@ -43,11 +43,11 @@ struct jit_maps_source {
 void jit_maps_load(struct jit_maps *c, const struct jit_maps_source *from);
 void jit_maps_release(struct jit_maps *c);
 
-/* For a process that is in c; false if the file cannot be used. */
+/* For a process that is in c; false if the file cannot be used. It is taken over in any case. */
 bool jit_maps_load_perf_map(struct jit_maps *c, const struct jit_maps_source *from,
-	struct process_use *process, const char *path);
+	struct process_use *process, struct file *file);
 bool jit_maps_load_jitdump(struct jit_maps *c, const struct jit_maps_source *from,
-	struct process_use *process, const char *path);
+	struct process_use *process, struct file *file);
 
 /* NULL if there is none. */
 const struct jit_process *jit_maps_of_process(const struct jit_maps *c, int32_t pid);

@@ -87,12 +87,15 @@ static bool is_used(const struct recording *r, const char *path)
 
 static void keep_unused(struct map_owners *c, struct files_map_list *all)
 {
-	uint32_t i;
+	uint32_t i, n = 0;
 
 	for (i = 0; i < all->n; i++)
-		if (!is_used(c->from->recording, all->path[i]))
-			files_map_list_add(&c->files, NULL, all->path[i]);
-	files_map_list_release(all);
+		if (is_used(c->from->recording, all->at[i].path))
+			free(all->at[i].path);
+		else
+			all->at[n++] = all->at[i];
+	all->n = n;
+	c->files = *all;
 }
 
 /* Files beside the recording and in --map-dir. */
@@ -214,19 +217,21 @@ static void read_samples(struct map_owners *c)
 static void measure_file(struct map_owners *c, uint32_t file)
 {
 	const struct jit_maps_source *from = c->from;
-	const char *path = c->files.path[file];
 	struct frames *frames = from->recording->frames;
 	struct diag unused = { 0 };
 	struct jitdump_header h;
 	struct codemap *m;
+	struct file f;
 	struct err e;
 	uint32_t i, k;
 	int rc;
 
-	c->is_dump[file] = !jitdump_peek(&h, path, &e);
+	if (files_map_open(&c->files.at[file], &f, &e))
+		return;
+	c->is_dump[file] = !jitdump_peek(&h, &f, &e);
 	rc = c->is_dump[file]
-		     ? jitdump_load(&m, path, frames, &unused, &from->hints->clock, &e)
-		     : perf_map_load(&m, path, frames, &unused, &(struct perf_map_opts){ 0 }, &e);
+		     ? jitdump_load(&m, &f, frames, &unused, &from->hints->clock, &e)
+		     : perf_map_load(&m, &f, frames, &unused, &(struct perf_map_opts){ 0 }, &e);
 	if (rc)
 		return;
 	for (k = 0; k < c->n; k++)
@@ -283,7 +288,8 @@ static void assign_file(struct map_owners *c, uint32_t candidate, bool dump)
 {
 	struct process_use *process = c->candidates[candidate].process;
 	uint32_t file = best_file(c, candidate, dump);
-	const char *path;
+	struct file f;
+	struct err e;
 
 	if (file == NO_FILE)
 		return;
@@ -291,9 +297,10 @@ static void assign_file(struct map_owners *c, uint32_t candidate, bool dump)
 		process->ambiguous = true;
 		return;
 	}
-	path = c->files.path[file];
-	if (dump ? jit_maps_load_jitdump(c->maps, c->from, process, path)
-		 : jit_maps_load_perf_map(c->maps, c->from, process, path)) {
+	if (files_map_open(&c->files.at[file], &f, &e))
+		return;
+	if (dump ? jit_maps_load_jitdump(c->maps, c->from, process, &f)
+		 : jit_maps_load_perf_map(c->maps, c->from, process, &f)) {
 		process->covered = *covered_of(c, file, candidate);
 		process->sampled = c->candidates[candidate].n;
 	}

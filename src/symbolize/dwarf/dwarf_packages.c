@@ -59,7 +59,7 @@ void dwarf_packages_use(struct dwarf_packages *p, uint32_t which, const struct f
 	const struct files_dwp_owner *beside)
 {
 	if (!atomic_exchange(&p->used[which], true))
-		files_note_dwp(files, beside, p->package[which].ef->path);
+		files_note_dwp(files, beside, p->package[which].ef);
 }
 
 const char *dwarf_packages_used(const struct dwarf_packages *p)

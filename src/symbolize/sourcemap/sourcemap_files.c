@@ -15,10 +15,10 @@
 #include "symbolize/sourcemap/sourcemap_files.h"
 
 #include "base/base64.h"
-#include "base/file.h"
-#include "base/mem.h"
 #include "base/bisect.h"
+#include "base/mem.h"
 #include "base/sort.h"
+#include "files/files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -40,7 +40,8 @@ struct script_file {
 };
 
 struct sourcemap_files {
-	struct script_file *at; /* by name, then path */
+	const char *const *dirs; /* borrowed; NULL ended */
+	struct script_file *at;  /* by name, then path */
 	size_t n, cap;
 };
 
@@ -135,6 +136,7 @@ struct sourcemap_files *sourcemap_files_new(const char *const *dirs)
 {
 	struct sourcemap_files *t = xcalloc(1, sizeof(*t));
 
+	t->dirs = dirs;
 	for (; *dirs; dirs++)
 		list_dir(t, *dirs, strlen(*dirs) + 1, 0);
 	sort_in_place(t->at, t->n, sizeof(*t->at), compare_files);
@@ -368,20 +370,41 @@ static int read_inline(struct span url, struct buf *json, struct err *e)
 	return OK;
 }
 
-static int read_regular(const char *path, struct buf *b, struct err *e)
+/* The directory that a path is in, of those that were named. */
+static const char *dir_of(const struct sourcemap_files *t, const char *path)
 {
-	struct file f;
+	const char *const *dir;
 
-	/* Neither waits for a FIFO nor reads a device. */
-	if (file_open_regular(&f, path, e))
+	for (dir = t->dirs; *dir; dir++) {
+		size_t n = strlen(*dir);
+
+		if (strncmp(path, *dir, n) == 0 && (path[n] == '/' || (n && path[n - 1] == '/')))
+			return *dir;
+	}
+	return NULL;
+}
+
+/* What a script names need not be there, nor be a file, nor be below what was named. */
+static int read_below(
+	const struct sourcemap_files *t, const char *path, struct buf *b, struct err *e)
+{
+	const char *dir = dir_of(t, path);
+	struct file f;
+	int rc;
+
+	if (!dir)
+		return err_set(e, ERR_UNSUPPORTED,
+			"%.200s: is not below a directory that --source-maps names", path);
+	if (files_open_part(dir, path, &f, e))
 		return e->code;
+	rc = file_read_content(&f, FILE_BYTES_MAX, b, e);
 	file_close(&f);
-	return file_read_all(path, FILE_BYTES_MAX, b, e);
+	return rc;
 }
 
 /* The map that a script names: in it, or in a file relative to it. */
-static int read_linked(const struct script_file *f, struct span url, struct span script,
-	struct buf *json, struct buf *base, struct err *e)
+static int read_linked(const struct sourcemap_files *t, const struct script_file *f,
+	struct span url, struct span script, struct buf *json, struct buf *base, struct err *e)
 {
 	struct buf decoded = { 0 }, path = { 0 };
 	int rc;
@@ -400,17 +423,17 @@ static int read_linked(const struct script_file *f, struct span url, struct span
 	}
 	sourcemap_files_resolve_url(script, buf_span(&decoded), base);
 	sourcemap_files_resolve_url(span_of(f->path), buf_span(&decoded), &path);
-	rc = read_regular(buf_str(&path), json, e);
+	rc = read_below(t, buf_str(&path), json, e);
 	buf_release(&decoded);
 	buf_release(&path);
 	return rc;
 }
 
-static int read_beside(const struct script_file *f, struct span script, struct buf *json,
-	struct buf *base, struct err *e)
+static int read_beside(const struct sourcemap_files *t, const struct script_file *f,
+	struct span script, struct buf *json, struct buf *base, struct err *e)
 {
 	char *path = xasprintf("%s.map", f->path);
-	int rc = read_regular(path, json, e);
+	int rc = read_below(t, path, json, e);
 
 	buf_put_span(base, script);
 	free(path);
@@ -449,10 +472,10 @@ enum sourcemap_found sourcemap_files_read(const struct sourcemap_files *t, struc
 	buf_release(&path);
 	if (!f)
 		return several ? SOURCEMAP_SEVERAL : SOURCEMAP_NONE;
-	if (read_regular(f->path, &text, e) == OK)
+	if (read_below(t, f->path, &text, e) == OK)
 		url = mapping_url(buf_span(&text));
-	rc = url.n ? read_linked(f, url, script, json, base, e)
-		   : read_beside(f, script, json, base, e);
+	rc = url.n ? read_linked(t, f, url, script, json, base, e)
+		   : read_beside(t, f, script, json, base, e);
 	buf_release(&text);
 	if (rc == OK)
 		return SOURCEMAP_FOUND;

@@ -93,18 +93,45 @@ static void a_package_has_its_own_index(void **state)
 
 static void a_script_names_its_map(void **state)
 {
-	put(state, "p/x.js",
-		"1 //# sourceMappingURL=no.map\n//# sourceMappingURL=../m/a%20b.map\n");
-	put(state, "m/a b.map", "named");
+	put(state, "p/x.js", "1 //# sourceMappingURL=no.map\n//# sourceMappingURL=./m/a%20b.map\n");
+	put(state, "p/m/a b.map", "named");
 	put(state, "p/y.js", "//# sourceMappingURL=https://host/maps/y.map?x\n");
 	put(state, "p/w.js", "//# sourceMappingURL=https://host/maps/w.map\n");
 	put(state, "p/w.map", "beside");
 	put(state, "p/z.js", "no comment");
 	put(state, "p/z.js.map", "by name");
-	expect(state, "p", "/app/x.js", "named /m/a b.map");
+	expect(state, "p", "/app/x.js", "named /app/m/a b.map");
 	expect(state, "p", "/app/y.js", "none");
 	expect(state, "p", "/app/w.js", "beside /app/w.map");
 	expect(state, "p", "/app/z.js", "by name /app/z.js");
+}
+
+/* Scripts come from strangers, too, as in a package. */
+static void a_map_is_read_below_a_named_directory_only(void **state)
+{
+	char *p = tmpdir_path(state, "p"), *m = tmpdir_path(state, "m"),
+	     *link = tmpdir_path(state, "p/l.js.map");
+	const char *const both[] = { p, m, NULL };
+	struct sourcemap_files *t;
+	struct buf json = { 0 }, base = { 0 };
+	struct err e;
+
+	put(state, "m/x.map", "outside");
+	put(state, "p/x.js", "//# sourceMappingURL=../m/x.map\n");
+	put(state, "p/y.js", "//# sourceMappingURL=/etc/passwd\n");
+	put(state, "p/l.js", "");
+	assert_int_equal(symlink("../m/x.map", link), 0);
+	expect(state, "p", "/app/x.js", "bad");
+	expect(state, "p", "/app/y.js", "bad");
+	expect(state, "p", "/app/l.js", "bad");
+	t = sourcemap_files_new(both);
+	assert_int_equal(
+		sourcemap_files_read(t, SPAN("/app/x.js"), &json, &base, &e), SOURCEMAP_FOUND);
+	assert_string_equal(buf_str(&json), "outside");
+	sourcemap_files_free(t);
+	buf_release(&json);
+	buf_release(&base);
+	free(p), free(m), free(link);
 }
 
 static void a_script_may_hold_its_map(void **state)
@@ -192,6 +219,7 @@ int main(void)
 		IN_TMPDIR(the_longest_end_wins_and_equals_are_refused),
 		IN_TMPDIR(a_package_has_its_own_index),
 		IN_TMPDIR(a_script_names_its_map),
+		IN_TMPDIR(a_map_is_read_below_a_named_directory_only),
 		IN_TMPDIR(a_script_may_hold_its_map),
 		IN_TMPDIR(only_regular_files_are_read),
 		IN_TMPDIR(sources_are_relative_to_their_map),
