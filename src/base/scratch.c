@@ -14,7 +14,8 @@ enum {
 	TMPFS = 0x01021994,
 	RAMFS = (int)0x858458f6,
 	DEPTH_MAX = 256,
-	PASSES_MAX = 100, /* over a directory that another thread may still fill */
+	PASSES_MAX = 100,    /* over a directory that another thread may still fill */
+	STEPS_MAX = 1 << 20, /* into a directory; some cannot be removed */
 	LIST_BYTES = 4096,
 };
 
@@ -61,8 +62,9 @@ static bool is_dots(const char *name)
 	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
-/* Without opendir(), which allocates, as no signal handler may. */
-static void empty_dir(int fd, unsigned depth)
+/* Removes all but directories that are not empty. The first one of these is opened; -1: none.
+ * Without opendir(), which allocates, as no signal handler may. */
+static int empty_until_dir(int fd)
 {
 	char list[LIST_BYTES] __attribute__((aligned(8)));
 	ssize_t n, at;
@@ -73,32 +75,49 @@ static void empty_dir(int fd, unsigned depth)
 			int below;
 
 			at += d->d_reclen;
-			if (is_dots(d->d_name) || unlinkat(fd, d->d_name, 0) == 0)
+			if (is_dots(d->d_name) || unlinkat(fd, d->d_name, 0) == 0 ||
+				unlinkat(fd, d->d_name, AT_REMOVEDIR) == 0)
 				continue;
 			below = openat(
 				fd, d->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-			if (below < 0)
-				continue;
-			if (depth < DEPTH_MAX)
-				empty_dir(below, depth + 1);
-			close(below);
-			unlinkat(fd, d->d_name, AT_REMOVEDIR);
+			if (below >= 0)
+				return below;
 		}
+	}
+	return -1;
+}
+
+/* Two descriptors are enough for any depth, as the limit may be what ended the program: a directory
+ * is closed while that below it is emptied, and found again by "..". Takes over fd. */
+static void empty_dir(int fd, unsigned *steps)
+{
+	unsigned depth = 0;
+
+	while (fd >= 0) {
+		int next = depth < DEPTH_MAX && *steps ? empty_until_dir(fd) : -1;
+		bool down = next >= 0;
+
+		if (!down && depth)
+			next = openat(fd, "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		close(fd);
+		fd = next;
+		depth += down ? 1 : -1u;
+		*steps -= down;
 	}
 }
 
 void scratch_remove(const char *dir)
 {
+	unsigned steps = STEPS_MAX;
 	int pass, fd;
 
-	for (pass = 0; pass < PASSES_MAX; pass++) {
+	for (pass = 0; pass < PASSES_MAX && steps; pass++) {
 		fd = open(dir, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (fd < 0 && (errno == EMFILE || errno == ENFILE))
 			continue; /* another thread may close one */
 		if (fd < 0)
 			return;
-		empty_dir(fd, 0);
-		close(fd);
+		empty_dir(fd, &steps);
 		if (rmdir(dir) == 0)
 			return;
 	}
