@@ -267,6 +267,9 @@ fuzz-seed: ## what a fuzzer found becomes a seed: make fuzz-seed T=src/base/span
 	$(SUBMAKE) $(FUZZING) build/fuzz/$(T)
 	$(Q)scripts/fuzz/seed.sh $(T) $(NAME) $(INPUT)
 
+mutate: ## change the code in N=100 places, one by one: which changes no test notices (SEED=, ONLY=FILE:LINE, SANITIZERS=1)
+	$(Q)SANITIZERS='$(SANITIZERS)' ONLY='$(ONLY)' scripts/mutate/mutate.py $(or $(N),100) $(or $(SEED),1)
+
 bless: ## rewrite the expectations of one golden case: make bless CASE=group/name
 	$(Q)test -n "$(CASE)" || { echo "make bless CASE=group/name" >&2; exit 2; }
 	$(SUBMAKE) all
@@ -318,5 +321,5 @@ help: ## this list
 .DELETE_ON_ERROR:
 .PHONY: all static assets tests tests-san check check-all check-unit check-golden check-truth check-named check-static check-san check-chop \
 	check-packs check-ci check-browser check-peers check-readers check-tutorial check-recipes check-jit check-gates check-real check-inject check-instructions \
-	bench bench-check fuzzers fuzz fuzz-all fuzz-seed bless \
+	bench bench-check fuzzers fuzz fuzz-all fuzz-seed mutate bless \
 	man install uninstall deb format clean help
