@@ -50,7 +50,8 @@ static inline void *intern_get(const struct intern *t, uint32_t number)
 	return stable_at(&t->items, number, t->item_bytes);
 }
 
-/* One more than the highest number given so far. */
+/* One more than the highest number given so far. While others add items the last of these are not
+ * whole yet: read only those that were there before. */
 static inline uint32_t intern_count(const struct intern *t)
 {
 	return __atomic_load_n(&t->items.n, __ATOMIC_RELAXED);

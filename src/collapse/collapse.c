@@ -42,7 +42,7 @@ struct job {
 
 struct jobs {
 	struct job *job;
-	uint32_t n;
+	uint32_t n, n_frames; /* frames before workers add their own */
 	const struct collapse_opts *opts;
 	_Atomic uint32_t next;
 };
@@ -62,9 +62,9 @@ static int run_parts(struct job *j, struct replay *into, struct err *e)
 	return rc;
 }
 
-static int run_job(struct job *j, const struct collapse_opts *o, struct err *e)
+static int run_job(struct job *j, const struct jobs *jobs, struct err *e)
 {
-	replay_init(&j->replay, j->recording, o);
+	replay_init(&j->replay, j->recording, jobs->n_frames, jobs->opts);
 	j->frame_of = replay_frames_of_sites(&j->replay, log_of(j));
 	if (j->frame_of) {
 		j->sums = stacklog_tree(log_of(j));
@@ -97,7 +97,7 @@ static int run_jobs(void *ctx, unsigned worker, struct err *e)
 	(void)worker;
 	while (!rc && (i = pool_next(&jobs->next)) < jobs->n) {
 		own = &jobs->job[i];
-		rc = run_job(own, jobs->opts, e);
+		rc = run_job(own, jobs, e);
 	}
 	if (!rc && own && !own->replay.node_of_stack)
 		rc = help_others(jobs, own, e);
@@ -110,7 +110,7 @@ static void jobs_init(struct jobs *jobs, struct recording *const *recordings, un
 	unsigned i, log;
 	uint32_t cap = 0;
 
-	*jobs = (struct jobs){ .opts = o };
+	*jobs = (struct jobs){ .opts = o, .n_frames = frames_count(recordings[0]->frames) };
 	for (i = 0; i < n; i++) {
 		for (log = 0; log < recordings[i]->n_logs; log++) {
 			ARRAY_GROW(jobs->job, jobs->n, cap);

@@ -52,7 +52,7 @@ void collapse_tiers(struct tiers *t, struct recording *const *recordings, unsign
 	weight = xcalloc(n_frames, sizeof(*weight));
 	for (r = 0; r < n; r++)
 		weigh_frames(recordings[r], weight);
-	naming_init(&naming, frames, o);
+	naming_init(&naming, frames, n_frames, o);
 	for (i = 1; i < n_frames; i++) {
 		uint32_t tier = frames_get(frames, i)->tier;
 

@@ -139,13 +139,14 @@ static struct span cut_arguments(struct span name, struct buf *scratch)
 	return buf_span(scratch);
 }
 
-void naming_init(struct naming *n, struct frames *frames, const struct collapse_opts *o)
+void naming_init(
+	struct naming *n, struct frames *frames, uint32_t n_frames, const struct collapse_opts *o)
 {
-	frame_id i, end = frames_count(frames);
+	frame_id i;
 
 	*n = (struct naming){ .frames = frames, .opts = o };
 	builds_init(&n->builds, frames, 1);
-	for (i = 1; i < end; i++)
+	for (i = 1; i < n_frames; i++)
 		builds_add(&n->builds, i, 1);
 }
 

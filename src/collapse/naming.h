@@ -26,7 +26,9 @@ struct naming {
 	struct builds builds; /* of all frames there are */
 };
 
-void naming_init(struct naming *n, struct frames *frames, const struct collapse_opts *o);
+/* n_frames: those that sites have, counted before any worker adds frames of its own. */
+void naming_init(
+	struct naming *n, struct frames *frames, uint32_t n_frames, const struct collapse_opts *o);
 void naming_release(struct naming *n);
 frame_id naming_tidy(struct naming *n, frame_id id, bool java);
 

@@ -15,7 +15,7 @@ static void assert_named(const char *name, enum frame_kind kind, uint8_t tier,
 	struct naming n;
 	const struct frame *tidy;
 
-	naming_init(&n, frames, o);
+	naming_init(&n, frames, frames_count(frames), o);
 	tidy = frames_get(frames, naming_tidy(&n, id, false));
 	assert_string_equal(strtab_str(strings, tidy->name), expected);
 	assert_int_equal(tidy->tier, o->tiers ? tier : 0);

@@ -22,12 +22,12 @@
 
 #include <stdlib.h>
 
-void replay_init(
-	struct replay *r, const struct recording *recording, const struct collapse_opts *opts)
+void replay_init(struct replay *r, const struct recording *recording, uint32_t n_frames,
+	const struct collapse_opts *opts)
 {
 	*r = (struct replay){ .recording = recording, .opts = opts };
 	tree_init(&r->tree);
-	naming_init(&r->naming, recording->frames, opts);
+	naming_init(&r->naming, recording->frames, n_frames, opts);
 	idle_init(&r->idle, recording->frames);
 	root_frames_init(&r->roots, recording->roots, recording->frames, opts->roots);
 	if (opts->rewriter)

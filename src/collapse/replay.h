@@ -39,8 +39,9 @@ struct replay {
 	root_id shared_root;
 };
 
-void replay_init(
-	struct replay *r, const struct recording *recording, const struct collapse_opts *opts);
+/* n_frames: as for naming_init(). */
+void replay_init(struct replay *r, const struct recording *recording, uint32_t n_frames,
+	const struct collapse_opts *opts);
 /* The frame of each site, if sites have one each and stacks need not be replayed; else NULL. Owned
  * by the caller. */
 frame_id *replay_frames_of_sites(struct replay *r, struct stacklog *log);
