@@ -93,7 +93,8 @@ static inline bool dwarf_tree_open_unit(struct dwarf_tree *t, const struct dwarf
 static inline Dwarf_Die dwarf_tree_die_at(
 	const Dwarf_Die *known, uint64_t known_offset, uint64_t offset)
 {
-	return (Dwarf_Die){ .addr = (char *)known->addr + (offset - known_offset),
+	/* The entry may come before that one: a signed distance. */
+	return (Dwarf_Die){ .addr = (char *)known->addr + (int64_t)(offset - known_offset),
 		.cu = known->cu };
 }
 
