@@ -146,6 +146,8 @@ tests_named        = 'scripts/named/check.sh $(B)/perfold'
 tests_real         = 'scripts/real/check.sh $(B)/perfold $(REAL)'
 tests_gates        = 'scripts/gates/check.sh $(B)/perfold'
 tests_inject       = 'scripts/inject/run.sh $(B)/perfold $(or $(EVERY),1)'
+tests_limits       = 'scripts/limits.sh $(B)/perfold'
+tests_soak         = 'scripts/soak.sh $(B)/perfold $(RUNS)'
 tests_instructions = 'scripts/bench/instructions.sh $(B)/perfold'
 CHECK     := unit golden truth named static san chop
 CHECK_ALL := $(CHECK) packs ci browser peers readers tutorial recipes jit instructions
@@ -239,6 +241,14 @@ check-instructions: ## instructions that golden cases take, where valgrind is in
 	$(SUBMAKE) all
 	$(call PROVE,instructions)
 
+check-limits: ## few descriptors, little memory, small files, a small stack (ulimit -n -v -d -f -s)
+	$(SUBMAKE) all
+	$(call PROVE,limits)
+
+check-soak: ## RUNS=2000 runs, all as the first ones, and nothing is left behind
+	$(SUBMAKE) all
+	$(call PROVE,soak)
+
 tests-san:
 	$(SUBMAKE) $(SANITIZED) tests
 
@@ -321,5 +331,6 @@ help: ## this list
 .DELETE_ON_ERROR:
 .PHONY: all static assets tests tests-san check check-all check-unit check-golden check-truth check-named check-static check-san check-chop \
 	check-packs check-ci check-browser check-peers check-readers check-tutorial check-recipes check-jit check-gates check-real check-inject check-instructions \
+	check-limits check-soak \
 	bench bench-check fuzzers fuzz fuzz-all fuzz-seed mutate bless \
 	man install uninstall deb format clean help

@@ -11,7 +11,7 @@
 #
 # Where a call of a library fails, the library may end the process in its own way (libdw and libarchive
 # do where memory runs out), or find less, of which the program learns nothing: that is listed and
-# no failure. LIBRARIES=1: these are tried, too; CASE=NAME: one run of those below.
+# no failure. LIBRARIES=1: these are tried, too; CASE=NAME: one run of those in runs.sh.
 set -u
 export LC_ALL=C PERFOLD_NO_SYSTEM=1
 program=$(realpath "$1") every=${2-1}
@@ -21,6 +21,8 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 # shellcheck source=scripts/tap.sh
 . scripts/tap.sh
+# shellcheck source=scripts/runs.sh
+. scripts/runs.sh
 command -v zstd >/dev/null || skip_all 'no zstd'
 ${CC:-cc} -std=gnu11 -D_GNU_SOURCE -O1 -g -fPIC -shared -o "$work/inject.so" scripts/inject/inject.c ||
 	skip_all 'no compiler, or no glibc'
@@ -115,42 +117,20 @@ check() { # NAME COMMAND...
 	done 3<"$work/count"
 }
 
-for case in unwind/cpp-dwarf elf/static text/plain compare/recordings merge/recordings; do
-	mkdir -p "$work/in/$case"
-	cp -RP "testdata/$case/." "$work/in/$case"
-done
-find "$work/in" -name '*.zst' -exec zstd -dqf --rm {} +
-cd "$work/in" || exit 2
-gzip -c text/plain/input.txt >text.gz
+runs_prepare "$work/in"
 mkdir "$work/empty" "$work/old"
 for name in x.folded x.svg x.html x.pb.gz; do echo old >"$work/old/$name"; done
-input=/dev/null before=$work/empty
+jobs=1
 
-wanted=${CASE-}
-want() { [ -z "$wanted" ] || [ "$wanted" = "$1" ]; }
-static="elf/static/input.perf.data --symfs elf/static/root --kallsyms elf/static/kallsyms"
-"$program" pack elf/static/input.perf.data --symfs elf/static/root -q -o x.perfpack || exit 1
+check_wanted() { # NAME INPUT COMMAND...
+	[ -z "${CASE-}" ] || [ "$CASE" = "$1" ] || return
+	input=$2 before=$work/empty
+	[ "$1" != replaced ] || before=$work/old
+	title=$1
+	shift 2
+	check "$title" "$@"
+}
 
-! want recording || check recording "$program" unwind/cpp-dwarf/input.perf.data --symfs unwind/cpp-dwarf/root \
-	-o "$out/x.folded" -o "$out/x.svg" -o "$out/x.html" -o "$out/x.pb.gz" -j1
-before=$work/old
-# shellcheck disable=SC2086 # words
-! want replaced || check replaced "$program" $static -o "$out/x.folded" -o "$out/x.svg" -o "$out/x.html" \
-	-o "$out/x.pb.gz" -j1
-before=$work/empty
-! want text || check text "$program" text/plain/input.txt -o "$out/x.folded" -o "$out/x.svg" -j1
-input=text.gz
-! want stdin || check stdin "$program" - -o "$out/x.folded" -j1
-input=/dev/null
-# shellcheck disable=SC2086 # words
-! want pack || check pack "$program" pack $static -o "$out/x.perfpack" -j1
-# shellcheck disable=SC2086 # words
-! want light || check light "$program" pack $static --light -o "$out/x.perfpack" -j1
-! want unpack || check unpack "$program" x.perfpack -o "$out/x.folded" -o "$out/x.pb.gz" -j1
-! want diff || check diff "$program" diff compare/recordings/input.before.perf.data \
-	compare/recordings/input.after.perf.data --symfs compare/recordings/root -o "$out/x.svg" -o "$out/x.html" \
-	--fail-if 'new(/no such function/) > 99%' --verdict "$out/x.md" -j1
-! want merge || check merge "$program" merge merge/recordings/input.c.perf.data \
-	merge/recordings/input.java.perf.data --symfs merge/recordings/root -o "$out/x.folded" -o "$out/x.pb" -j1
+runs_each check_wanted
 cd "$here" || exit 2
 done_testing
