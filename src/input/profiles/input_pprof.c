@@ -38,6 +38,7 @@ struct pprof_reader {
 	struct pprof_file file;
 	struct stacktext *out;
 	uint64_t row_samples; /* of the row, by all its values */
+	bool too_deep;        /* frames of the row were left out */
 };
 
 /* ---- samples ---- */
@@ -83,7 +84,7 @@ static void push_locations(struct pprof_reader *p, struct protobuf_field f)
 
 	while (protobuf_reader_number(&f, &id)) {
 		if (p->out->log.n_entries >= STACK_MAX) {
-			diag_count(&p->out->diag, DIAG_STACK_TOO_DEEP, id);
+			p->too_deep = true;
 			return;
 		}
 		pprof_file_push_location(&p->file, p->out, id);
@@ -173,6 +174,7 @@ static void read_sample(struct pprof_reader *p, struct span message)
 	uint32_t type = 0;
 
 	stacktext_drop(p->out);
+	p->too_deep = false;
 	while (protobuf_reader_next(&m, &f)) {
 		if (f.number == SAMPLE_LOCATIONS)
 			push_locations(p, f);
@@ -183,6 +185,8 @@ static void read_sample(struct pprof_reader *p, struct span message)
 		diag_count(&p->out->diag, DIAG_BAD_SAMPLE, 0);
 		return;
 	}
+	if (p->too_deep)
+		diag_count(&p->out->diag, DIAG_STACK_TOO_DEEP, 0);
 	if (is_only_thread(p, &sample))
 		stacktext_drop(p->out);
 	text_log_reverse(&p->out->log);

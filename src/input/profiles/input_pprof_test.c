@@ -124,6 +124,40 @@ static void a_profile_cut_anywhere_is_damaged_but_read(void **state)
 	buf_release(&b);
 }
 
+/* A sample whose n locations are all that of main(), each in a field of its own. */
+static void put_deep_sample(struct buf *b, uint32_t n)
+{
+	uint32_t bytes = 2 * n + 3;
+
+	buf_putc(b, 2 << 3 | 2);
+	for (; bytes > 127; bytes >>= 7)
+		buf_putc(b, (char)(bytes | 0x80));
+	buf_putc(b, (char)bytes);
+	while (n--)
+		buf_put_span(b, (struct span){ "\x08\x01", 2 });
+	buf_put_span(b, (struct span){ "\x12\x01\x01", 3 });
+}
+
+/* Each stack counts once, however many frames are left out. */
+static void stacks_beyond_the_limit_are_counted(void **state)
+{
+	enum { LIMIT = 1 << 15 };
+	struct input_bed t = { .format = &input_pprof };
+	struct buf b = { 0 };
+	char *found;
+
+	(void)state;
+	put_profile(&b);
+	put_deep_sample(&b, LIMIT);
+	put_deep_sample(&b, LIMIT + 1);
+	put_deep_sample(&b, LIMIT + 3);
+	t.text = buf_span(&b);
+	found = input_read(&t);
+	assert_non_null(strstr(found, "\nbad STACK_TOO_DEEP 2 "));
+	free(found);
+	buf_release(&b);
+}
+
 static void the_format_is_recognized(void **state)
 {
 	struct input_head head = { .whole = true };
@@ -146,6 +180,7 @@ int main(void)
 		cmocka_unit_test(the_last_type_is_the_default),
 		cmocka_unit_test(samples_are_a_type_of_their_own),
 		cmocka_unit_test(a_profile_cut_anywhere_is_damaged_but_read),
+		cmocka_unit_test(stacks_beyond_the_limit_are_counted),
 		cmocka_unit_test(the_format_is_recognized),
 	};
 

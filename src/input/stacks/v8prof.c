@@ -34,7 +34,8 @@ struct v8prof_reader {
 	struct text_sample sample;
 	int64_t vm, pair[2];
 	uint32_t n_pair;
-	bool ended; /* the list of ticks, so the text is whole */
+	bool too_deep; /* frames of the tick were left out */
+	bool ended;    /* the list of ticks, so the text is whole */
 };
 
 /* ---- code ---- */
@@ -128,6 +129,14 @@ static void begin_tick(struct v8prof_reader *p)
 	p->sample = stacktext_empty_sample(p->out);
 	p->vm = -1;
 	p->n_pair = 0;
+	p->too_deep = false;
+}
+
+static void end_tick(struct v8prof_reader *p)
+{
+	if (p->too_deep)
+		diag_count(&p->out->diag, DIAG_STACK_TOO_DEEP, 0);
+	stacktext_end(p->out, &p->sample);
 }
 
 static void read_frame(struct v8prof_reader *p, const struct json_value *v)
@@ -135,8 +144,12 @@ static void read_frame(struct v8prof_reader *p, const struct json_value *v)
 	if (!json_reader_to_int(v, &p->pair[p->n_pair]))
 		p->pair[p->n_pair] = 0;
 	p->n_pair ^= 1;
-	if (p->n_pair || p->out->log.n_entries == STACK_MAX)
+	if (p->n_pair)
 		return;
+	if (p->out->log.n_entries >= STACK_MAX) {
+		p->too_deep = true;
+		return;
+	}
 	if (!p->out->log.n_entries && p->vm == VM_STATE_GC)
 		text_log_push(&p->out->log, site_named(p, "(garbage collector)"));
 	if (p->pair[0] >= 0 && p->pair[0] < p->n_code)
@@ -175,7 +188,7 @@ static bool on_value(void *ctx, const struct json_reader *j, const struct json_v
 	else if (depth == 2 && json_reader_key_is(j, 0, "ticks") && v->kind == JSON_OBJECT)
 		begin_tick(p);
 	else if (depth == 2 && json_reader_key_is(j, 0, "ticks") && v->kind == JSON_END)
-		stacktext_end(p->out, &p->sample);
+		end_tick(p);
 	else if (depth == 3 && json_reader_key_is(j, 1, "ticks") && scalar)
 		read_tick(p, j, v);
 	else if (depth == 4 && json_reader_key_is(j, 2, "ticks") && json_reader_key_is(j, 0, "s") &&

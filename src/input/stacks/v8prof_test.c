@@ -36,6 +36,33 @@ static void without_ticks_it_is_an_error(void **state)
 		"error: no ticks: not the output of node --prof-process --preprocess\n");
 }
 
+/* Each stack counts once, however many frames are left out. */
+static void stacks_beyond_the_limit_are_counted(void **state)
+{
+	enum { LIMIT = 1 << 15 };
+	static const unsigned frames[] = { LIMIT, LIMIT + 1, LIMIT + 3 };
+	struct buf text = { 0 };
+	struct input_bed t;
+	char *found;
+	unsigned i, k;
+
+	(void)state;
+	buf_puts(&text, "{\"code\":[{\"name\":\"f\",\"type\":\"CPP\"}],\"ticks\":[");
+	for (i = 0; i < ARRAY_LEN(frames); i++) {
+		buf_printf(&text, "%s{\"tm\":%u,\"vm\":0,\"s\":[0,1", i ? "," : "", i);
+		for (k = 1; k < frames[i]; k++)
+			buf_puts(&text, ",0,1");
+		buf_puts(&text, "]}");
+	}
+	buf_puts(&text, "]}");
+	t = BED("");
+	t.text = buf_span(&text);
+	found = input_read(&t);
+	assert_non_null(strstr(found, "\nbad STACK_TOO_DEEP 2 "));
+	free(found);
+	buf_release(&text);
+}
+
 static void blocks_and_streams_change_nothing(void **state)
 {
 	(void)state;
@@ -47,6 +74,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_tick_is_a_sample),
 		cmocka_unit_test(without_ticks_it_is_an_error),
+		cmocka_unit_test(stacks_beyond_the_limit_are_counted),
 		cmocka_unit_test(blocks_and_streams_change_nothing),
 	};
 

@@ -224,10 +224,14 @@ static void add_decoded(const struct plt *p, const struct elf_file *ef, const ch
 {
 	GElf_Shdr sh;
 	Elf_Scn *section = elf_file_section(ef, name, &sh);
-	struct span code = section ? elf_file_content(section, &sh) : SPAN("");
-	uint64_t stub = sh.sh_entsize == 8 ? 8 : 16, at;
+	struct span code;
+	uint64_t stub, at;
 
-	for (at = 0; section && at < code.n; at += stub) {
+	if (!section)
+		return;
+	code = elf_file_content(section, &sh);
+	stub = sh.sh_entsize == 8 ? 8 : 16;
+	for (at = 0; at < code.n; at += stub) {
 		size_t n = code.n - at < stub ? code.n - at : stub;
 		struct span target =
 			decode_stub(p, (const unsigned char *)code.p + at, n, sh.sh_addr + at);
