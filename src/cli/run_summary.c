@@ -136,6 +136,22 @@ static void note_refusals(const struct pipeline_result *r, size_t which)
 	buf_release(&line);
 }
 
+static void note_unread_file(void *ctx, const char *path, const char *why)
+{
+	uint32_t *left = ctx;
+
+	if (*left && (*left)--)
+		message("%s: cannot be read: %s", path, why);
+}
+
+/* An error of a disk, or of a limit, may be for a while only. */
+static void note_unread(const struct symbolize_report *rep)
+{
+	uint32_t left = 3;
+
+	files_unread_visit(rep->unread, note_unread_file, &left);
+}
+
 /* A map that was found by the addresses it covers deserves a note: it may be another process's. */
 static void note_covering_maps(const struct recording *r)
 {
@@ -387,6 +403,7 @@ void run_summary_print(const struct pipeline_result *r, const struct options *o)
 		add_account(&sum, &a);
 		note_events(r->recordings[i]);
 		note_refusals(r, i);
+		note_unread(&r->reports[i]);
 		note_covering_maps(r->recordings[i]);
 		note_unnamed_jit(r->recordings[i], &a);
 		note_interpreted(r->recordings[i]);

@@ -52,7 +52,7 @@ static bool crc_of(const struct elf_file *ef, uint32_t *crc)
 	ssize_t got;
 
 	*crc = 0;
-	while ((got = file_pread(ef->fd, block, sizeof(block), at)) > 0) {
+	while ((got = files_pread(ef->origin, ef->fd, block, sizeof(block), at)) > 0) {
 		*crc = (uint32_t)crc32(*crc, block, (uInt)got);
 		at += (uint64_t)got;
 	}
@@ -88,14 +88,14 @@ static enum files_verdict judge(const struct attempt *a, const struct elf_file *
 	return crc == a->link->crc ? FILES_USED : FILES_OTHER_CRC;
 }
 
-static bool try_path(struct attempt *a, const char *root, const char *path)
+static bool try_path(struct attempt *a, const struct files_search *s, const char *path)
 {
 	enum files_verdict v;
 	struct elf_file *ef;
 
 	if (!strcmp(path, a->runtime->path))
 		return false; /* a program may name itself */
-	ef = elf_file_open_below(root, path, &v);
+	ef = files_search_open_elf(s, path, &v);
 	if (ef) {
 		v = judge(a, ef);
 		files_trail_add(a->trail, path, v, &ef->build_id);
@@ -119,7 +119,7 @@ static bool try_link(void *ctx, const struct files_search *s, const char *dir, b
 	buf_puts(&path, dir);
 	buf_putc(&path, '/');
 	buf_put_span(&path, a->link->name);
-	try_path(a, s->root, buf_str(&path));
+	try_path(a, s, buf_str(&path));
 	buf_release(&path);
 	return a->found != NULL;
 }
@@ -135,13 +135,15 @@ static struct span dir_of(struct span path)
 /* In the dir of the program, or in one below it. */
 static bool try_next_to(struct attempt *a, const char *below)
 {
+	const struct files_search beside = { .f = a->files,
+		.root = files_search_root_of(a->files, a->runtime->path) };
 	struct buf path = { 0 };
 	bool found;
 
 	buf_put_span(&path, dir_of(span_of(a->runtime->path)));
 	buf_puts(&path, below);
 	buf_put_span(&path, a->link->name);
-	found = try_path(a, files_search_root_of(a->files, a->runtime->path), buf_str(&path));
+	found = try_path(a, &beside, buf_str(&path));
 	buf_release(&path);
 	return found;
 }

@@ -16,6 +16,7 @@
 
 #include "base/mem.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -108,24 +109,49 @@ static bool is_cut(const struct elf_file *ef)
 	       n * h->e_shentsize > (uint64_t)st.st_size - h->e_shoff;
 }
 
+/* ELF_C_READ, not _MMAP: a file that shrinks must not end in a signal. False: it cannot be used,
+ * and *why says how; for FILES_UNREADABLE, errno. */
+static bool begin(struct elf_file *ef, enum files_verdict *why)
+{
+	char magic[SELFMAG];
+	ssize_t got;
+
+	elf_version(EV_CURRENT); /* libelf refuses all calls before this one */
+	ef->elf = elf_begin(ef->fd, ELF_C_READ, NULL);
+	if (usable(ef))
+		return true;
+	/* libelf does not say whether it could read the file. */
+	*why = FILES_NOT_ELF;
+	got = file_pread(ef->fd, magic, SELFMAG, 0);
+	if (got < 0)
+		*why = FILES_UNREADABLE;
+	if (got < SELFMAG || memcmp(magic, ELFMAG, SELFMAG) != 0)
+		return false;
+	elf_end(ef->elf);
+	ef->elf = elf_begin(ef->fd, ELF_C_READ, NULL);
+	return usable(ef);
+}
+
 /* Takes over the file. */
 static struct elf_file *adopt(struct file *file, enum files_verdict *why)
 {
 	struct elf_file *ef = xcalloc(1, sizeof(*ef));
+	int error = 0;
 
 	ef->fd = file->fd;
 	ef->path = file->path;
 	ef->identity = file_identity(file);
-	/* ELF_C_READ, not _MMAP: a file that shrinks must not end in a signal. */
-	elf_version(EV_CURRENT); /* libelf refuses all calls before this one */
-	ef->elf = elf_begin(ef->fd, ELF_C_READ, NULL);
-	if (!usable(ef) || is_cut(ef)) {
-		*why = usable(ef) ? FILES_CUT : FILES_NOT_ELF;
-		elf_file_close(ef);
-		return NULL;
+	if (!begin(ef, why)) {
+		error = errno;
+	} else if (!is_cut(ef)) {
+		read_build_id(ef);
+		return ef;
+	} else {
+		*why = FILES_CUT;
 	}
-	read_build_id(ef);
-	return ef;
+	elf_file_close(ef);
+	errno = error;
+	return NULL;
 }
 
 struct elf_file *elf_file_open_below(const char *root, const char *path, enum files_verdict *why)
@@ -166,6 +192,57 @@ void elf_file_close(struct elf_file *ef)
 	free(ef->image);
 	free(ef->path);
 	free(ef);
+}
+
+/* libelf does not say why there is no data: are the bytes there, and can they be read? */
+static bool can_read(const struct elf_file *ef, uint64_t offset, uint64_t n)
+{
+	char block[64 * 1024];
+	uint64_t at;
+
+	for (at = 0; at < n; at += sizeof(block)) {
+		size_t size = n - at < sizeof(block) ? (size_t)(n - at) : sizeof(block);
+
+		if (files_pread(ef->origin, ef->fd, block, size, offset + at) != (ssize_t)size)
+			return false;
+	}
+	return true;
+}
+
+/* What was missing for a moment, as on a network, is worth a second call. */
+static bool is_worth_a_retry(const struct elf_file *ef, const Elf_Data *d, Elf_Scn *section)
+{
+	GElf_Shdr sh;
+
+	return !d && ef->fd >= 0 && section && gelf_getshdr(section, &sh) &&
+	       sh.sh_type != SHT_NOBITS && can_read(ef, sh.sh_offset, sh.sh_size);
+}
+
+Elf_Data *elf_file_data(const struct elf_file *ef, Elf_Scn *section)
+{
+	Elf_Data *d = elf_getdata(section, NULL);
+
+	return is_worth_a_retry(ef, d, section) ? elf_getdata(section, NULL) : d;
+}
+
+Elf_Data *elf_file_rawdata(const struct elf_file *ef, Elf_Scn *section)
+{
+	Elf_Data *d = elf_rawdata(section, NULL);
+
+	return is_worth_a_retry(ef, d, section) ? elf_rawdata(section, NULL) : d;
+}
+
+Elf_Data *elf_file_chunk(const struct elf_file *ef, uint64_t offset, uint64_t n)
+{
+	int64_t from = (int64_t)offset;
+	Elf_Data *d;
+
+	if (from < 0)
+		return NULL;
+	d = elf_getdata_rawchunk(ef->elf, from, n, ELF_T_BYTE);
+	return !d && ef->fd >= 0 && can_read(ef, offset, n)
+		       ? elf_getdata_rawchunk(ef->elf, from, n, ELF_T_BYTE)
+		       : d;
 }
 
 uint64_t elf_file_section_size(const struct elf_file *ef, uint32_t sh_type)

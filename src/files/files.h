@@ -52,15 +52,16 @@ struct files_opts {
 	const struct files_perf_map *containers; /* roots of processes; n_containers of them */
 	uint32_t n_containers;
 	const char *map_dir;
-	bool debuginfod;           /* servers may be contacted */
-	bool trust_files;          /* follow links anywhere, and believe maps of any owner */
-	struct progress *progress; /* of downloads; NULL: not wanted */
-	const char *home;          /* for ~/.debug; NULL: none */
-	const char *proc;          /* of this machine; NULL: /proc */
-	const char *arch;          /* of the recording, as uname(2) says it; NULL: not known */
-	bool same_machine;         /* recorded host name and kernel release are this machine's */
-	bool no_system;            /* look at nothing that belongs to this machine */
-	struct pack_uses *uses;    /* gets each file that is used; NULL: not wanted */
+	bool debuginfod;             /* servers may be contacted */
+	bool trust_files;            /* follow links anywhere, and believe maps of any owner */
+	struct progress *progress;   /* of downloads; NULL: not wanted */
+	const char *home;            /* for ~/.debug; NULL: none */
+	const char *proc;            /* of this machine; NULL: /proc */
+	const char *arch;            /* of the recording, as uname(2) says it; NULL: not known */
+	bool same_machine;           /* recorded host name and kernel release are this machine's */
+	bool no_system;              /* look at nothing that belongs to this machine */
+	struct pack_uses *uses;      /* gets each file that is used; NULL: not wanted */
+	struct files_unread *unread; /* gets each that could not be read; NULL: not wanted */
 	struct files_kallsyms_cache *kallsyms_cache; /* NULL: read anew each time */
 };
 
@@ -135,6 +136,26 @@ bool files_open_below(
 /* The same for a file of a recording that is a directory: it has to be there. */
 int files_open_part(const char *dir, const char *path, struct file *file, struct err *e);
 
+/* ---- files that are there and cannot be read ---- */
+
+/* Errors of a disk, or limits of this machine: names may be missing for no other reason. Threads:
+ * any. */
+struct files_unread;
+/* A file that was opened. Lives as long as the list. */
+struct files_origin;
+
+struct files_unread *files_unread_new(void);
+/* NULL is fine, here and below. */
+void files_unread_free(struct files_unread *u);
+const struct files_origin *files_unread_origin(struct files_unread *u, const char *path);
+/* error: a number of errno(3). */
+void files_unread_add(const struct files_origin *from, int error);
+/* Calls fn (may be NULL) for each file that could not be read; returns how many. */
+uint32_t files_unread_visit(const struct files_unread *u,
+	void (*fn)(void *ctx, const char *path, const char *why), void *ctx);
+/* As file_pread(); an error is remembered. */
+ssize_t files_pread(const struct files_origin *from, int fd, void *p, size_t n, uint64_t at);
+
 /* ---- ELF files ---- */
 
 struct elf_file {
@@ -143,8 +164,9 @@ struct elf_file {
 	char *path;
 	struct build_id build_id; /* n 0: has none */
 	struct file_identity identity;
-	int fd;      /* -1: in memory */
-	char *image; /* owned, for a file in memory; else NULL */
+	const struct files_origin *origin; /* NULL: not wanted */
+	int fd;                            /* -1: in memory */
+	char *image;                       /* owned, for a file in memory; else NULL */
 };
 
 /* The file whose code ran: has segments, .eh_frame and .dynsym. NULL: none, see the trail. */
@@ -214,6 +236,11 @@ bool elf_file_has(const struct elf_file *ef, enum files_need need);
 uint64_t elf_file_section_size(const struct elf_file *ef, uint32_t sh_type);
 /* The section of that name and its header, or NULL. */
 Elf_Scn *elf_file_section(const struct elf_file *ef, const char *name, GElf_Shdr *header);
+/* elf_getdata() and elf_rawdata(); an error of reading is remembered. */
+Elf_Data *elf_file_data(const struct elf_file *ef, Elf_Scn *section);
+Elf_Data *elf_file_rawdata(const struct elf_file *ef, Elf_Scn *section);
+/* elf_getdata_rawchunk() of bytes, likewise. */
+Elf_Data *elf_file_chunk(const struct elf_file *ef, uint64_t offset, uint64_t n);
 /* A section's content as it is in the file; empty if it has none or its size is false. */
 struct span elf_file_content(Elf_Scn *section, const GElf_Shdr *header);
 

@@ -6,6 +6,7 @@
 #include "files/files_search.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <unistd.h>
 
 bool files_search_climbs(struct span path)
@@ -186,6 +187,11 @@ static bool try_candidate(const struct files_search *s, const struct files_place
 	return s->try(s->ctx, &one, path, proved);
 }
 
+static bool is_absent(const char *path)
+{
+	return access(path, F_OK) && (errno == ENOENT || errno == ENOTDIR);
+}
+
 bool files_search(const struct files_search *s)
 {
 	/* A path of a container is mostly another file here. */
@@ -202,10 +208,48 @@ bool files_search(const struct files_search *s)
 
 		for (; *root && !found; root++)
 			if (expand(s, p->pattern + rare, *root, &path) &&
-				!(rare && access(buf_str(&path), F_OK)))
+				!(rare && is_absent(buf_str(&path))))
 				found = try_candidate(
 					s, p, *root, buf_str(&path), !own || proved_here);
 	}
 	buf_release(&path);
 	return found;
+}
+
+/* ---- failures ---------------------------------------------------------------------------- */
+
+/* Else the file is not there, or not for this user. */
+static bool is_failure(int error)
+{
+	switch (error) {
+	case ENOENT:
+	case ENOTDIR:
+	case EACCES:
+	case EPERM:
+	case ELOOP:
+	case EXDEV:
+	case EISDIR:
+	case ENAMETOOLONG:
+		return false;
+	default:
+		return error;
+	}
+}
+
+struct elf_file *files_search_open_elf(
+	const struct files_search *s, const char *path, enum files_verdict *why)
+{
+	struct elf_file *ef = elf_file_open_below(s->root, path, why);
+
+	if (ef)
+		ef->origin = files_unread_origin(s->f->o.unread, ef->path);
+	else if (*why == FILES_UNREADABLE)
+		files_search_note_failure(s->f, path, errno);
+	return ef;
+}
+
+void files_search_note_failure(const struct files *f, const char *path, int error)
+{
+	if (is_failure(error))
+		files_unread_add(files_unread_origin(f->o.unread, path), error);
 }

@@ -56,6 +56,11 @@ bool files_search(const struct files_search *s);
 /* The directory that path is below, of those that were named and that of the recording: what is
  * beside path stays below it as well. NULL: none. */
 const char *files_search_root_of(const struct files *f, const char *path);
+/* The ELF file at a place, below s->root. A failure to read it is remembered. */
+struct elf_file *files_search_open_elf(
+	const struct files_search *s, const char *path, enum files_verdict *why);
+/* error: of errno(3), when path was opened. */
+void files_search_note_failure(const struct files *f, const char *path, int error);
 /* FILES_USED if the file may have run on the recorded machine, in a process of that word size. */
 enum files_verdict files_judge_machine(
 	const struct files *f, uint8_t word_bytes, const struct elf_file *ef);

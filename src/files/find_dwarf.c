@@ -64,7 +64,7 @@ static bool try_alternate(void *ctx, const struct files_search *s, const char *p
 {
 	struct dwarf_search *ds = ctx;
 	enum files_verdict v;
-	struct elf_file *ef = elf_file_open_below(s->root, path, &v);
+	struct elf_file *ef = files_search_open_elf(s, path, &v);
 
 	(void)proved;
 	if (ef)
@@ -150,7 +150,7 @@ static bool try_dwo(void *ctx, const struct files_search *s, const char *path, b
 {
 	struct dwarf_search *ds = ctx;
 	enum files_verdict v;
-	struct elf_file *ef = elf_file_open_below(s->root, path, &v);
+	struct elf_file *ef = files_search_open_elf(s, path, &v);
 	struct file_identity identity;
 	bool used;
 	char *real;
@@ -244,7 +244,7 @@ static bool try_dwp(void *ctx, const struct files_search *s, const char *path, b
 {
 	struct package_search *ps = ctx;
 	enum files_verdict v;
-	struct elf_file *ef = elf_file_open_below(s->root, path, &v);
+	struct elf_file *ef = files_search_open_elf(s, path, &v);
 
 	(void)proved;
 	if (ef)

@@ -143,7 +143,7 @@ static bool try_elf(void *ctx, const struct files_search *s, const char *path, b
 
 	if (es->stripped && !strcmp(path, es->stripped))
 		return false;
-	ef = elf_file_open_below(s->root, path, &v);
+	ef = files_search_open_elf(s, path, &v);
 	if (!ef && v == FILES_NOT_ELF && es->may_be_compressed)
 		ef = open_compressed(s->root, path, &v);
 

@@ -8,6 +8,7 @@
 
 #include "files/root.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 static const struct files_place dump_places[] = {
@@ -42,6 +43,8 @@ static bool try_dump(void *ctx, const struct files_search *s, const char *path, 
 	enum files_verdict v;
 	bool found = files_open_below(s->root, path, d->dump, &v);
 
+	if (v == FILES_UNREADABLE)
+		files_search_note_failure(s->f, path, errno);
 	if (found && !proved)
 		v = FILES_NOT_PROVED;
 	else if (found && !named && !s->pid && !o->trust_files &&

@@ -21,6 +21,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -106,11 +107,16 @@ static enum files_verdict read_text(struct kallsyms_search *ks, const char *root
 	ks->identity = (struct file_identity){ 0 };
 	if (strcmp(path, OWN_KALLSYMS) == 0)
 		return read_own(ks->files, ks->text) ? FILES_UNREADABLE : FILES_USED;
-	if (!files_open_below(root, path, &list, &v))
+	if (!files_open_below(root, path, &list, &v)) {
+		if (v == FILES_UNREADABLE)
+			files_search_note_failure(ks->files, path, errno);
 		return v;
+	}
 	ks->identity = file_identity(&list);
-	if (file_read_content(&list, KALLSYMS_MAX_BYTES, ks->text, &e))
+	if (file_read_content(&list, KALLSYMS_MAX_BYTES, ks->text, &e)) {
+		files_search_note_failure(ks->files, list.path, e.errno_value);
 		v = FILES_UNREADABLE;
+	}
 	file_close(&list);
 	return v;
 }

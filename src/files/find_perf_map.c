@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "files/root.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 struct map_request {
@@ -41,6 +42,8 @@ static bool open_map(const struct map_request *q, const char *root, const char *
 	enum files_verdict v;
 	bool found = files_open_below(q->files->o.trust_files ? NULL : root, path, q->map, &v);
 
+	if (v == FILES_UNREADABLE)
+		files_search_note_failure(q->files, path, errno);
 	if (found)
 		v = judge(q, q->map, shared);
 	files_trail_add(q->trail, path, v, NULL);

@@ -76,16 +76,19 @@ static int open_without_links(int dir, const char *below, int flags)
 static int open_regular(int dir, const char *below, const char *path, struct file *f)
 {
 	int fd = open_without_links(dir, below, O_PATH);
-	struct stat st = { 0 };
+	struct stat st;
 	struct err e;
+	int error;
 
 	if (fd < 0)
 		return errno;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return S_ISLNK(st.st_mode) ? ELOOP : EISDIR;
-	}
+	error = fstat(fd, &st)        ? errno
+		: S_ISREG(st.st_mode) ? 0
+		: S_ISLNK(st.st_mode) ? ELOOP
+				      : EISDIR;
 	close(fd);
+	if (error)
+		return error;
 	fd = open_without_links(dir, below, O_RDONLY | O_NOCTTY | O_NONBLOCK);
 	if (fd < 0)
 		return errno;

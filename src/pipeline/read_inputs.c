@@ -212,6 +212,7 @@ static int read_opened(struct group_reading *g, const struct input_group *group,
 	struct input_source *s = &group->input[0]->source;
 	char *dir = dir_of(group->input[0]->path);
 	struct pack_search *pack = NULL;
+	uint32_t n_unread;
 	int rc;
 
 	g->files = g->p->opts->files;
@@ -221,9 +222,13 @@ static int read_opened(struct group_reading *g, const struct input_group *group,
 		pack = pack_search_new(&g->p->opts->files, s->dir);
 		g->files = *pack_search_opts(pack);
 	}
+	g->files.unread = g->report->unread = files_unread_new();
 	rc = group->n > 1 ? read_parts(g, group, e) : read_source(g, s, e);
 	if (!rc)
 		rc = name_sites(g, e);
+	n_unread = files_unread_visit(g->report->unread, NULL, NULL);
+	if (n_unread)
+		diag_add(&g->recording->diag, DIAG_UNREAD_FILE, n_unread, 0);
 	if (pack) {
 		g->recording->facts.packed = true;
 		pack_paths_show(g->recording, g->report, s->dir, rc ? e : NULL);

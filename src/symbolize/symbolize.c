@@ -608,7 +608,7 @@ int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *
 	struct symbolize_run run = { .r = r, .o = o, .pool = pool, .begun_ns = now_ns() };
 	int rc;
 
-	*rep = (struct symbolize_report){ 0 };
+	*rep = (struct symbolize_report){ .unread = files_opts_of(o->files)->unread };
 	make_batches(&run, rep);
 	work_init(&run.work, run.n_batches, run.n_free, pool ? pool_workers(pool) : 1);
 	/* Names on this machine take long: its debug information, and its kernel's list. */
@@ -643,6 +643,7 @@ void symbolize_report_release(struct symbolize_report *rep)
 	for (i = 0; i < rep->n; i++)
 		release_report_module(&rep->modules[i]);
 	free(rep->modules);
+	files_unread_free(rep->unread);
 	*rep = (struct symbolize_report){ 0 };
 }
 

@@ -57,6 +57,7 @@ struct symbolize_module {
 struct symbolize_report {
 	struct symbolize_module *modules; /* by module_id, those without sites left out */
 	uint32_t n;
+	struct files_unread *unread; /* files that could not be read; NULL: not wanted */
 };
 
 int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *pool,

@@ -254,8 +254,7 @@ static const uint8_t *read_code(
 	if (at < CODE_BEFORE || at >= s->size_bytes ||
 		s->size_bytes - at < CODE_BYTES - CODE_BEFORE)
 		return NULL;
-	d = elf_getdata_rawchunk(
-		m->runtime->elf, (int64_t)(next - CODE_BEFORE), CODE_BYTES, ELF_T_BYTE);
+	d = elf_file_chunk(m->runtime, next - CODE_BEFORE, CODE_BYTES);
 	return d && d->d_size >= CODE_BYTES ? d->d_buf : NULL;
 }
 

@@ -88,7 +88,7 @@ static bool find_section(struct frame_info *f, const struct elf_file *ef, const 
 		(!gelf_getchdr(section, &packed) || packed.ch_size > SECTION_MAX_BYTES ||
 			elf_compress(section, 0, 0) < 0))
 		return false;
-	d = elf_rawdata(section, NULL);
+	d = elf_file_rawdata(ef, section);
 	if (!d || !d->d_buf)
 		return false;
 	f->section.bytes = (struct span){ d->d_buf, d->d_size };

@@ -102,6 +102,7 @@ static bool map_sparse(struct dwarf_image *image, const struct dwarf_sections *s
 		return false;
 	madvise(p, image->size_bytes, MADV_NOHUGEPAGE);
 	image->bytes = p;
+	image->origin = s->ef->origin;
 	image->info_at = s->part[SECTION_INFO].offset;
 	image->mapped = image->by_unit = true;
 	return true;
@@ -240,8 +241,8 @@ bool dwarf_image_load(const struct dwarf_image *image, uint64_t from, uint64_t u
 	if (pages.n)
 		madvise((void *)pages.p, pages.n, MADV_POPULATE_WRITE);
 #endif
-	return dwarf_sections_read_file(
-		image->fd, (char *)info.p + from, until - from, image->info_at + from);
+	return files_pread(image->origin, image->fd, (char *)info.p + from, until - from,
+		       image->info_at + from) == (ssize_t)(until - from);
 }
 
 bool dwarf_image_load_all(struct dwarf_image *image)

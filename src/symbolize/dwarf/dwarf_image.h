@@ -27,7 +27,8 @@ struct dwarf_image {
 	bool mapped;                   /* bytes do not come from malloc() */
 	bool by_unit;                  /* .debug_info is there as far as it was loaded */
 	int fd;                        /* the file it is loaded from */
-	uint64_t info_at;              /* where it is in that file */
+	const struct files_origin *origin;
+	uint64_t info_at; /* where it is in that file */
 };
 
 /* What dwarf_units_read() has loaded of each unit. */

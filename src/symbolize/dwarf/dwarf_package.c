@@ -205,6 +205,7 @@ static struct dwarf_strings strings_of(const struct dwarf_package *p)
 	return (struct dwarf_strings){
 		.all = { unpacked, unpacked ? part->size_bytes : 0 },
 		.fd = p->ef->fd,
+		.origin = p->ef->origin,
 		.offset = part->offset,
 		.size_bytes = part->size_bytes,
 	};

@@ -122,12 +122,12 @@ static bool find_symbols(struct relocating *r, size_t table)
 	r->indices = NULL;
 	if (!section || !gelf_getshdr(section, &sh) || sh.sh_type != SHT_SYMTAB)
 		return false;
-	r->symbols = elf_getdata(section, NULL);
+	r->symbols = elf_file_data(r->s->ef, section);
 	section = NULL;
 	while ((section = elf_nextscn(r->s->ef->elf, section)))
 		if (gelf_getshdr(section, &sh) && sh.sh_type == SHT_SYMTAB_SHNDX &&
 			sh.sh_link == table)
-			r->indices = elf_getdata(section, NULL);
+			r->indices = elf_file_data(r->s->ef, section);
 	return r->symbols && r->symbols->d_buf;
 }
 
@@ -159,7 +159,7 @@ bool dwarf_relocate(
 		k = target_of(s, &sh);
 		if (k == SECTIONS || !sh.sh_size)
 			continue;
-		data = elf_getdata(section, NULL);
+		data = elf_file_data(s->ef, section);
 		r.content = (char *)image->section[k].p;
 		r.size_bytes = image->section[k].n;
 		if (!data || !data->d_buf || !find_symbols(&r, sh.sh_link) ||

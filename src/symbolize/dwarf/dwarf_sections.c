@@ -13,7 +13,6 @@
 #include "symbolize/dwarf/dwarf_sections.h"
 
 #include "base/cursor.h"
-#include "base/file.h"
 #include "base/mem.h"
 
 #include <dwarf.h>
@@ -62,11 +61,6 @@ static enum dwarf_section section_of(const char *name, bool dwo, bool *gnu)
 	return k;
 }
 
-bool dwarf_sections_read_file(int fd, char *to, size_t n, uint64_t offset)
-{
-	return file_pread(fd, to, n, offset) == (ssize_t)n;
-}
-
 static bool read_bytes(const struct dwarf_sections *s, const struct dwarf_part *p, uint64_t from,
 	size_t n, void *to)
 {
@@ -75,7 +69,7 @@ static bool read_bytes(const struct dwarf_sections *s, const struct dwarf_part *
 	size_t size;
 
 	if (s->ef->fd >= 0)
-		return dwarf_sections_read_file(s->ef->fd, to, n, at);
+		return files_pread(s->ef->origin, s->ef->fd, to, n, at) == (ssize_t)n;
 	image = elf_rawfile(s->ef->elf, &size);
 	if (!image || at > size || n > size - at)
 		return false;

@@ -61,7 +61,4 @@ bool dwarf_sections_find_other(
 
 /* Reads its p->size_bytes. False where the file ends before, or it does not unpack to that size. */
 bool dwarf_sections_read_part(const struct dwarf_sections *s, const struct dwarf_part *p, char *to);
-/* All n bytes of a file from offset on. */
-bool dwarf_sections_read_file(int fd, char *to, size_t n, uint64_t offset);
-
 #endif

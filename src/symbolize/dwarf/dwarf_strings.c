@@ -1,7 +1,6 @@
 #include "symbolize/dwarf/dwarf_strings.h"
 
 #include "base/cursor.h"
-#include "base/file.h"
 #include "base/mem.h"
 #include "base/sort.h"
 
@@ -34,8 +33,8 @@ static struct span bytes_at(struct gathering *g, uint64_t at)
 	if (from->all.n)
 		return span_skip(from->all, at);
 	if (at < g->page_at || in >= g->page_bytes) {
-		ssize_t got = file_pread(from->fd, g->page, left < PAGE_BYTES ? left : PAGE_BYTES,
-			from->offset + at);
+		ssize_t got = files_pread(from->origin, from->fd, g->page,
+			left < PAGE_BYTES ? left : PAGE_BYTES, from->offset + at);
 
 		g->page_at = at;
 		g->page_bytes = got > 0 ? (size_t)got : 0;

@@ -14,10 +14,12 @@
 
 #include "base/buf.h"
 #include "base/span.h"
+#include "files/files.h"
 
 struct dwarf_strings {
 	struct span all; /* n 0: they are in the file: */
 	int fd;
+	const struct files_origin *origin;
 	uint64_t offset, size_bytes; /* there */
 };
 

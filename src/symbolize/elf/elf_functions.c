@@ -17,6 +17,7 @@
 #include "base/call_code.h"
 
 #include <dwarf.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -32,8 +33,12 @@ static uint64_t file_bytes(const struct elf_file *ef)
 	struct stat st;
 	size_t n = 0;
 
+	if (ef->fd >= 0 && fstat(ef->fd, &st)) {
+		files_unread_add(ef->origin, errno);
+		return 0;
+	}
 	if (ef->fd >= 0)
-		return fstat(ef->fd, &st) || st.st_size < 0 ? 0 : (uint64_t)st.st_size;
+		return st.st_size < 0 ? 0 : (uint64_t)st.st_size;
 	elf_rawfile(ef->elf, &n);
 	return n;
 }
@@ -57,7 +62,7 @@ static struct span bytes_at(const struct elf_functions *f, uint64_t address, uin
 			    ? n
 			    : s->size_bytes - (address - s->address);
 		n = n < all - offset ? n : all - offset;
-		d = elf_getdata_rawchunk(f->file->elf, (int64_t)offset, n, ELF_T_BYTE);
+		d = elf_file_chunk(f->file, offset, n);
 	}
 	return d ? (struct span){ d->d_buf, d->d_size } : SPAN("");
 }

@@ -1,6 +1,5 @@
 #include "symbolize/elf/elf_names.h"
 
-#include "base/file.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -37,7 +36,7 @@ void elf_names_open(struct elf_names *names, const struct elf_file *ef, size_t s
 static size_t read_strings(const struct elf_names *names, uint64_t at, char *to, size_t n)
 {
 	size_t wanted = names->size_bytes - at < n ? names->size_bytes - at : n;
-	ssize_t got = file_pread(names->ef->fd, to, wanted, names->offset + at);
+	ssize_t got = files_pread(names->ef->origin, names->ef->fd, to, wanted, names->offset + at);
 
 	return got > 0 ? (size_t)got : 0;
 }
@@ -95,7 +94,7 @@ static void open_all(struct elf_names *names)
 	if (!section || !gelf_getshdr(section, &sh) || sh.sh_type != SHT_STRTAB ||
 		sh.sh_flags & SHF_COMPRESSED)
 		return;
-	data = elf_rawdata(section, NULL);
+	data = elf_file_rawdata(names->ef, section);
 	if (data && data->d_buf && data->d_size && !((const char *)data->d_buf)[data->d_size - 1])
 		names->all = (struct span){ data->d_buf, data->d_size };
 }

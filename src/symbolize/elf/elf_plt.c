@@ -107,8 +107,8 @@ static bool open_relocations(
 	if (!symbols || !gelf_getshdr(symbols, &r->symbols_header) ||
 		r->symbols_header.sh_type != SHT_DYNSYM)
 		return false;
-	r->data = elf_getdata(section, NULL);
-	r->symbols = elf_getdata(symbols, NULL);
+	r->data = elf_file_data(ef, section);
+	r->symbols = elf_file_data(ef, symbols);
 	entry = gelf_fsize(
 		ef->elf, r->header.sh_type == SHT_RELA ? ELF_T_RELA : ELF_T_REL, 1, EV_CURRENT);
 	r->n = r->data && r->data->d_buf && entry ? r->data->d_size / entry : 0;

@@ -211,15 +211,15 @@ static void add(const struct symbol_reader *r, uint32_t i, struct symbol *s)
 }
 
 /* The content of the section of the type that belongs to the symbol table, or NULL. */
-static Elf_Data *companion(Elf *elf, Elf_Scn *table, uint32_t sh_type)
+static Elf_Data *companion(const struct elf_file *ef, Elf_Scn *table, uint32_t sh_type)
 {
 	Elf_Scn *section = NULL;
 	GElf_Shdr sh;
 
-	while ((section = elf_nextscn(elf, section)))
+	while ((section = elf_nextscn(ef->elf, section)))
 		if (gelf_getshdr(section, &sh) && sh.sh_type == sh_type &&
 			sh.sh_link == elf_ndxscn(table))
-			return elf_getdata(section, NULL);
+			return elf_file_data(ef, section);
 	return NULL;
 }
 
@@ -316,9 +316,9 @@ static void read_table(struct symbol_reader *r, Elf_Scn *table)
 	size_t entry = gelf_fsize(r->elf, ELF_T_SYM, 1, EV_CURRENT), n;
 	bool few;
 
-	r->symbols = elf_getdata(table, NULL);
-	r->indices = companion(r->elf, table, SHT_SYMTAB_SHNDX);
-	r->versions = companion(r->elf, table, SHT_GNU_versym);
+	r->symbols = elf_file_data(r->ef, table);
+	r->indices = companion(r->ef, table, SHT_SYMTAB_SHNDX);
+	r->versions = companion(r->ef, table, SHT_GNU_versym);
 	r->wide = entry == sizeof(GElf_Sym);
 	/* sh_entsize is ignored: the class gives the size of an entry. */
 	n = r->symbols && r->symbols->d_buf && entry ? r->symbols->d_size / entry : 0;

@@ -56,7 +56,7 @@ static void each_common(struct matching *m, const struct elf_file *ef,
 
 	while (!data && (section = elf_nextscn(ef->elf, section)))
 		if (gelf_getshdr(section, &sh) && sh.sh_type == SHT_SYMTAB)
-			data = elf_getdata(section, NULL);
+			data = elf_file_data(ef, section);
 	for (i = 0; data && gelf_getsym(data, i, &sym); i++) {
 		struct span name = span_of(elf_strptr(ef->elf, sh.sh_link, sym.st_name));
 		struct listed_symbol *l = NULL;

@@ -1,0 +1,102 @@
+#include "files/files.h"
+
+#include "base/mem.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+struct files_origin {
+	struct files_unread *list;
+	char *path;
+	_Atomic int error; /* of errno(3); 0: none */
+};
+
+struct files_unread {
+	pthread_mutex_t lock;
+	struct files_origin **of;
+	uint32_t n, cap;
+};
+
+struct files_unread *files_unread_new(void)
+{
+	struct files_unread *u = xcalloc(1, sizeof(*u));
+
+	pthread_mutex_init(&u->lock, NULL);
+	return u;
+}
+
+void files_unread_free(struct files_unread *u)
+{
+	uint32_t i;
+
+	if (!u)
+		return;
+	for (i = 0; i < u->n; i++) {
+		free(u->of[i]->path);
+		free(u->of[i]);
+	}
+	free(u->of);
+	pthread_mutex_destroy(&u->lock);
+	free(u);
+}
+
+static struct files_origin *find(const struct files_unread *u, const char *path)
+{
+	uint32_t i;
+
+	for (i = 0; i < u->n; i++)
+		if (strcmp(u->of[i]->path, path) == 0)
+			return u->of[i];
+	return NULL;
+}
+
+const struct files_origin *files_unread_origin(struct files_unread *u, const char *path)
+{
+	struct files_origin *o;
+
+	if (!u)
+		return NULL;
+	pthread_mutex_lock(&u->lock);
+	o = find(u, path);
+	if (!o) {
+		o = xcalloc(1, sizeof(*o));
+		o->list = u;
+		o->path = xstrdup(path);
+		ARRAY_GROW(u->of, u->n, u->cap);
+		u->of[u->n++] = o;
+	}
+	pthread_mutex_unlock(&u->lock);
+	return o;
+}
+
+void files_unread_add(const struct files_origin *from, int error)
+{
+	if (from)
+		((struct files_origin *)from)->error = error;
+}
+
+uint32_t files_unread_visit(const struct files_unread *u,
+	void (*fn)(void *ctx, const char *path, const char *why), void *ctx)
+{
+	uint32_t i, n = 0;
+
+	for (i = 0; u && i < u->n; i++) {
+		if (!u->of[i]->error)
+			continue;
+		n++;
+		if (fn)
+			fn(ctx, u->of[i]->path, strerror(u->of[i]->error));
+	}
+	return n;
+}
+
+ssize_t files_pread(const struct files_origin *from, int fd, void *p, size_t n, uint64_t at)
+{
+	ssize_t got = file_pread(fd, p, n, at);
+
+	if (got < 0)
+		files_unread_add(from, errno);
+	return got;
+}
