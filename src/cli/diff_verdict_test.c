@@ -259,6 +259,24 @@ static void verdict_shows_both_shares_and_the_callers(void **state)
 	release(&s);
 }
 
+static void too_few_samples_to_find_a_growth_are_told_with_how_many_it_takes(void **state)
+{
+	struct sides s = { 0 };
+
+	(void)state;
+	add_side(&s, "f 50\ng 150\n");
+	add_side(&s, "f 50\ng 150\n");
+	judge(&s, "any-self > +5pp");
+	assert_text(&s, output_verdict_text,
+		"passed any-self > +5pp: 0 over the limit, 2 looked at\n"
+		"verdict: passed; confidence 99.9% over 2 looked at; costs vary by 3.0% from run "
+		"to run (assumed)\n"
+		"growth that would fail in 8 of 10 such comparisons: f at 25.0% from +20.8pp, a "
+		"function at 2.0% from +12.0pp; +7.5pp at 25.0% takes 1700 samples on each "
+		"side\n");
+	release(&s);
+}
+
 static void names_are_escaped_in_every_form(void **state)
 {
 	struct sides s = { 0 };
@@ -573,6 +591,7 @@ int main(void)
 		cmocka_unit_test(function_that_varied_before_may_vary_again),
 		cmocka_unit_test(bases_that_agree_make_a_small_change_fail),
 		cmocka_unit_test(verdict_shows_both_shares_and_the_callers),
+		cmocka_unit_test(too_few_samples_to_find_a_growth_are_told_with_how_many_it_takes),
 		cmocka_unit_test(names_are_escaped_in_every_form),
 		cmocka_unit_test(recordings_of_the_same_program_never_fail),
 		cmocka_unit_test(planted_regression_is_found),

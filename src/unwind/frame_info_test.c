@@ -122,6 +122,24 @@ static void unknown_letters_of_an_augmentation_are_skipped(void **state)
 	buf_release(&b);
 }
 
+/* What follows them counts: S, of a signal's frame. */
+static void letters_of_signed_and_tagged_frames_have_no_data(void **state)
+{
+	struct buf b = { 0 };
+	struct frame_row row;
+
+	(void)state;
+	PUT(&b, "\0\0\0\0"
+		"\1zRBGS\0"
+		"\1\x78\x10"
+		"\1\x1b"
+		"\x0c\7\x08\x90\1");
+	FUNCTION(&b, "");
+	assert_true(row_at(&b, false, 0x1000, &row));
+	assert_true(row.signal);
+	buf_release(&b);
+}
+
 static void entries_after_a_terminator_count(void **state)
 {
 	struct buf b = { 0 };
@@ -221,6 +239,7 @@ int main(void)
 		cmocka_unit_test(rows_end_where_the_next_begins),
 		cmocka_unit_test(restore_state_restores_the_whole_row),
 		cmocka_unit_test(unknown_letters_of_an_augmentation_are_skipped),
+		cmocka_unit_test(letters_of_signed_and_tagged_frames_have_no_data),
 		cmocka_unit_test(entries_after_a_terminator_count),
 		cmocka_unit_test(debug_frame_has_its_own_ids),
 		cmocka_unit_test(unknown_registers_are_ignored),
