@@ -60,6 +60,16 @@ static void the_old_tree_format_is_read(void **state)
 		"event samples 4 chosen\nthread -1/-1 node 4\nbad BAD_SAMPLE 1 4\n");
 }
 
+static void lines_that_no_file_has_are_none(void **state)
+{
+	(void)state;
+	CHECK("{\"nodes\":[" NODE(1, "a", "a.js", -7, ",\"hitCount\":1") "," NODE(
+		      2, "b", "a.js", 4294967296, ",\"hitCount\":1") "," NODE(3, "c", "a.js",
+		      4294967294, ",\"hitCount\":1") "]}",
+		"stack a 1 1\nstack a|b a.js_[j] 1 1\nstack a|c a.js:4294967295:4_[j] 1 1\n"
+		"event samples 3 chosen\nthread -1/-1 a 3\n");
+}
+
 static void circles_are_cut(void **state)
 {
 	(void)state;
@@ -90,6 +100,7 @@ int main(void)
 		cmocka_unit_test(a_sample_weighs_the_time_until_the_next),
 		cmocka_unit_test(without_samples_hits_count),
 		cmocka_unit_test(the_old_tree_format_is_read),
+		cmocka_unit_test(lines_that_no_file_has_are_none),
 		cmocka_unit_test(circles_are_cut),
 		cmocka_unit_test(anything_but_a_profile_is_an_error),
 		cmocka_unit_test(blocks_and_streams_change_nothing),
