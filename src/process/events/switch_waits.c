@@ -270,18 +270,17 @@ static void add_sample(struct switch_waits *waits, const struct perfdata_record 
 		&s, wait, waits->waits[wait].ips);
 }
 
-/* A SWITCH record: the thread is back. */
+/* A SWITCH record: the thread is back. Of leaving, samples tell, or there are no waits here. */
 static void add_return(struct switch_waits *waits, const struct perfdata_record *r)
 {
 	struct switch_seen seen;
-	union switch_wait_key key = { .n_ips = 0 };
+	union switch_wait_key key = { .kind = SWITCH_IN };
 	uint32_t wait;
 
 	if (!switch_events_decode_record(waits->switch_events, waits->pd, r, &seen))
 		return;
 	key.tid = seen.class.tid;
 	key.event = (uint16_t)seen.class.event;
-	key.kind = seen.class.kind;
 	wait = find_wait(waits, &key, r->p); /* any pointer: no address is used */
 	if (wait != INDEX_NONE)
 		add_row(waits, &seen, wait, r->position);
