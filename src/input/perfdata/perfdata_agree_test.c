@@ -353,6 +353,40 @@ static void damaged_recordings_are_the_same_in_both_ways(void **state)
 	compare_all(*state, false, true);
 }
 
+static void put_samples(struct recording_writer *w, uint64_t *seed, unsigned n)
+{
+	while (n--)
+		put_sample(w, seed);
+}
+
+/* Records go on after each, at no multiple of 8, until a second one of such a size. */
+static void odd_sizes_are_the_same_in_both_ways(void **state)
+{
+	static const uint32_t types[] = { RECORD_SAMPLE, RECORD_COMM, RECORD_HEADER_FEATURE };
+	static const size_t block_bytes[] = { 0, 512, 4096 };
+	struct perfdata_bed *b = *state;
+	uint64_t seed = 11;
+	unsigned i;
+
+	for (i = 0; i < ARRAY_LEN(types) * 7; i++) {
+		unsigned more = 1 + i % 7, k;
+
+		bed_reset(b);
+		put_header(&b->w);
+		for (k = 0; k < 2; k++) {
+			size_t at;
+
+			put_samples(&b->w, &seed, 20);
+			at = writer_begin(&b->w, types[i / 7], CPUMODE_USER);
+			put_zeros(&b->w, 48 + (k ? 8 - more : more));
+			writer_end(&b->w, at);
+		}
+		put_samples(&b->w, &seed, 20);
+		for (k = 0; k < ARRAY_LEN(block_bytes); k++)
+			compare(b, block_bytes[k], 1 + k);
+	}
+}
+
 /* ---- so that the tests above are about what they say -------------------------------------- */
 
 /* Sum up 500 samples; so many blocks are wanted. */
@@ -629,6 +663,7 @@ int main(void)
 		BED_TEST(recordings_of_the_other_byte_order_too),
 		BED_TEST(damaged_recordings_are_the_same_in_both_ways),
 		BED_TEST(compressed_recordings_are_the_same_in_both_ways),
+		BED_TEST(odd_sizes_are_the_same_in_both_ways),
 		BED_TEST(all_but_odd_samples_are_summed_up),
 		BED_TEST(blocks_are_visited_while_they_are_wanted),
 		BED_TEST(a_recording_of_one_block_is_read_once),
