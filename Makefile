@@ -277,8 +277,8 @@ fuzz-seed: ## what a fuzzer found becomes a seed: make fuzz-seed T=src/base/span
 	$(SUBMAKE) $(FUZZING) build/fuzz/$(T)
 	$(Q)scripts/fuzz/seed.sh $(T) $(NAME) $(INPUT)
 
-mutate: ## change the code in N=100 places, one by one: which changes no test notices (SEED=, ONLY=FILE:LINE, SANITIZERS=1)
-	$(Q)SANITIZERS='$(SANITIZERS)' ONLY='$(ONLY)' scripts/mutate/mutate.py $(or $(N),100) $(or $(SEED),1)
+mutate: ## change the code in N=100 places, one by one: which changes no test notices (SEED=, ONLY=FILE:LINE, SANITIZERS=1, WITHIN=)
+	$(Q)WITHIN='$(WITHIN)' SANITIZERS='$(SANITIZERS)' ONLY='$(ONLY)' scripts/mutate/mutate.py $(or $(N),100) $(or $(SEED),1)
 
 bless: ## rewrite the expectations of one golden case: make bless CASE=group/name
 	$(Q)test -n "$(CASE)" || { echo "make bless CASE=group/name" >&2; exit 2; }

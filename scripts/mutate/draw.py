@@ -23,7 +23,8 @@ class Mutant:
         self.path, self.start, self.end, self.put, self.change = path, start, end, put, change
         self.line = text.count("\n", 0, start) + 1
         self.last = text.count("\n", 0, end) + 1
-        self.text = text.split("\n")[self.line - 1].strip()
+        lines = text.split("\n", self.line)
+        self.text, self.before = lines[self.line - 1].strip(), lines[self.line - 2].strip()
         self.nth = 1
 
     def key(self):

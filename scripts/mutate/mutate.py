@@ -7,16 +7,17 @@ else (unshare, a mount namespace: as root, or where users may have namespaces; /
 
 All tests are linked with one shared library, so a mutant costs one object and one link. A library of the same
 code that records coverage (cover.c) says once which tests reach which block of code; of a mutant only those run:
-the file's own unit test, those of its room, golden cases, all others, shortest first, until one fails. A failure
+the file's own unit test, those of its folder and its room, all others, shortest first, until one fails. A failure
 counts if it comes twice; a test that takes 20 times as long as without a mutant is ended, and has noticed. What
 does not compile is drawn anew, what compiles to the same code (-O2) is equivalent.
 
 build/mutate-SEED.tsv has a line for each mutant: file and line, the code, the change, "noticed" and by which
-test, "SURVIVED", or "equivalent" (equivalent.txt says why). A second run judges again what survived and what is
-not in the table: after a new test, or after an interruption. Survivors that are leaks or faults of memory show
-with SANITIZERS=1: these are then judged again by tests under sanitizers.
+test, "SURVIVED", or "equivalent" (equivalent.txt says why). A second run goes on after an interruption, and judges
+survivors again where a test that reaches them has changed. What survives is run once more by the first unit tests
+with LeakSanitizer; with SANITIZERS=1 by all of its tests, built with AddressSanitizer and UBSan.
 
-JOBS (2) are judged at once. With ONLY, a regular expression for FILE:LINE, all mutants of these lines are judged.
+JOBS (2) are judged at once. WITHIN: of the tests of a mutant only the first that together take so many seconds. With
+ONLY, a regular expression for FILE:LINE, all mutants of these lines are judged, whatever N.
 """
 import concurrent.futures
 import fcntl
@@ -41,12 +42,14 @@ ROOT = HERE.parent.parent
 WORK = pathlib.Path(os.environ.get("MUTATE_DIR", "/var/tmp/perfold-mutate")).resolve()
 TREE = WORK / "tree"
 JOBS = int(os.environ.get("JOBS", "2"))
+WITHIN_S = float(os.environ.get("WITHIN") or "inf")
 ONLY = os.environ.get("ONLY", "")
 # All is read-only but $0 (the folder of a worker), /tmp and testdata/ (cases write there), which are below $0, too.
 CONFINED = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--map-root-user"]), "sh", "-c",
             'mount --bind "$0" "$0" && mount --bind "$0/tmp" /tmp && mount -t overlay overlay -o '
             '"lowerdir=testdata,upperdir=$0/upper,workdir=$0/overlay" testdata && mount -o remount,bind,ro / && '
             'exec "$@"']
+LEAK_TESTS = 8
 FOLDERS = ["tmp", "upper", "overlay"]
 CFLAGS = "-O0 -g1 -fPIC -ftrivial-auto-var-init=pattern"
 LINKER = ["-fuse-ld=lld"] if shutil.which("ld.lld") else []
@@ -150,6 +153,8 @@ def tests_of(build):
         found[str(cmd.parent.relative_to(TREE))] = files
     for truth in sorted(TREE.glob("testdata/truth/*")):
         found["truth of " + truth.name] = found[str(truth.relative_to(TREE))]
+    for check in ("man", "completion"):
+        found[f"scripts/check-{check}.sh"] = [f"scripts/check-{check}.sh"]
     return found
 
 
@@ -158,13 +163,15 @@ def command_of(test, build, place):
         seeds = pathlib.Path(test).stem
         return [f"{build.folder}/linked/{test[:-2]}",
                 *([f"testdata/fuzz/{seeds[:-5]}"] if seeds.endswith("_fuzz") else [])]
+    if test.startswith("scripts/"):
+        return [test, f"{place}/perfold"]
     if test.startswith("truth of "):
         return ["scripts/truth/check.sh", f"{place}/perfold", test.replace("truth of ", "truth/")]
     return ["scripts/golden.sh", f"{place}/perfold", test.removeprefix("testdata/")]
 
 
-def run_test(test, build, place, limit_s):
-    """Exit status (None: it took too long), what it printed, seconds."""
+def run_test(test, build, place, limit_s, more=()):
+    """Exit status (None: it took too long), what it printed, seconds. `more` precedes the command."""
     for folder in FOLDERS:
         shutil.rmtree(place / folder, ignore_errors=True)
         (place / folder).mkdir()
@@ -172,7 +179,8 @@ def run_test(test, build, place, limit_s):
                    MALLOC_PERTURB_="165", ASAN_OPTIONS="exitcode=99:detect_leaks=1",
                    UBSAN_OPTIONS="exitcode=99:print_stacktrace=1")
     limits = ["prlimit", "--core=0", *([] if build.san else [f"--as={8 << 30}"])]
-    command = ["setpriv", "--pdeathsig", "KILL", *CONFINED, str(place), *limits, *command_of(test, build, place)]
+    command = ["setpriv", "--pdeathsig", "KILL", *CONFINED, str(place), *limits, *more,
+               *command_of(test, build, place)]
     begin = time.monotonic()
     with open(place / "log", "w+b") as log:
         child = subprocess.Popen(command, cwd=TREE, env=environ, stdin=subprocess.DEVNULL, stdout=log,
@@ -251,7 +259,8 @@ class Coverage:
         code = digest(sources("") + sorted(str(p.relative_to(TREE)) for p in TREE.glob("src/**/*.h")))
         kept = WORK / "cover.json"
         old = json.loads(kept.read_text()) if kept.exists() else {}
-        keys = {test: f"{code} {digest(files)} {test}" for test, files in tests.items()}
+        self.digests = {test: digest(files) for test, files in tests.items()}
+        keys = {test: f"{code} {self.digests[test]} {test}" for test in tests}
         free, lock = list(self.places), threading.Lock()
         size = (self.places[0] / "libperfold.so").stat().st_size
         index = {address: i for i, address in enumerate(self.blocks)}
@@ -284,7 +293,8 @@ class Coverage:
         return {test: result for test, result in results.items() if result["ok"]}
 
     def order(self, m):
-        """The tests that reach a mutant, in the order in which they run. Of a table all that reach the file."""
+        """The tests that are run, in this order, and the number of those that reach the mutant. Of a table all
+        that reach the file."""
         name = pathlib.PurePath(m.path).name
         bits = 0
         for line in range(m.line, m.last + 1):
@@ -298,8 +308,18 @@ class Coverage:
             own = test == m.path.replace(".c", "_test.c")
             near = test.startswith(folder + "/")
             room = test.startswith(f"src/{room_of(m.path)}/")
-            return not own, not near, not room, not test.startswith("testdata/"), self.tests[test]["seconds"]
-        return sorted((t for t, result in self.tests.items() if result["bits"] & bits), key=rank)
+            return not own, not near, not room, self.tests[test]["seconds"]
+        reaching = sorted((t for t, result in self.tests.items() if result["bits"] & bits), key=rank)
+        first, seconds = 0, 0
+        while first < len(reaching) and seconds < WITHIN_S:
+            seconds += self.tests[reaching[first]]["seconds"]
+            first += 1
+        return reaching[:first], len(reaching)
+
+    def digest(self, tests, sanitized):
+        """What a survivor has survived."""
+        what = " ".join(sorted(self.digests[test] for test in tests)) + (" sanitized" if sanitized else "")
+        return hashlib.sha256(what.encode()).hexdigest()[:8]
 
 
 class Judge:
@@ -310,8 +330,13 @@ class Judge:
         self.places = [build.place(f"{name}{i}") for i in range(JOBS)]
         build.library(self.places[0])
         build.programs(self.places[0])
-        for place in self.places:
+        self.unchanged = build.place(f"{name}-unchanged")
+        build.library(self.unchanged)
+        for place in [*self.places, self.unchanged]:
             build.enter(place)
+        found = subprocess.run([build.compile[0], "-print-file-name=liblsan.so"], stdout=subprocess.PIPE, text=True,
+                               check=True).stdout.strip()
+        self.leak_sanitizer = ["env", f"LD_PRELOAD={found}", "LSAN_OPTIONS=exitcode=99"] if "/" in found else None
 
     def compile(self, m, to, *flags):
         """The object of the mutant, or None where it does not compile."""
@@ -347,16 +372,32 @@ class Judge:
                 return f"{test}: {failed[1] if failed and test.startswith('src/') else f'status {status}'}"
         return None
 
+    def leaks(self, tests, place):
+        """The first of a few unit tests that leaks with the mutant that was judged last, or None."""
+        for test in [t for t in tests if t.endswith("_test.c")][:LEAK_TESTS] if self.leak_sanitizer else []:
+            status, text, _ = run_test(test, self.build, place, 300, self.leak_sanitizer)
+            if status == 99 and "LeakSanitizer" in text and \
+                    run_test(test, self.build, self.unchanged, 300, self.leak_sanitizer)[0] == 0:
+                return f"{test}: leak"
+        return None
 
-def read_equivalent():
-    """Stanzas: "FILE: CHANGE", the line of code, why no test can notice it (one or more lines)."""
-    found = {}
-    for stanza in (HERE / "equivalent.txt").read_text().split("\n\n"):
-        lines = [l for l in stanza.split("\n") if l and not l.startswith("#")]
-        if lines:
-            path, change = lines[0].split(": ", 1)
-            found[f"{path}\t{lines[1].strip()}\t{change}"] = " ".join(l.strip() for l in lines[2:])
-    return found
+
+class Equivalent:
+    """What equivalent.txt argues. Stanzas: "FILE: CHANGE", the line of code (with the line before, where several
+    lines are the same), which begin with a tab, and why no test can notice the change."""
+
+    def __init__(self):
+        self.of = {}
+        for stanza in (HERE / "equivalent.txt").read_text().split("\n\n"):
+            lines = [l for l in stanza.split("\n") if l and not l.startswith("#")]
+            if lines:
+                path, change = lines[0].split(": ", 1)
+                code = [l.strip() for l in lines[1:] if l.startswith("\t")]
+                why = " ".join(l for l in lines[1:] if not l.startswith("\t"))
+                self.of.setdefault(f"{path}\t{code[-1]}\t{change}", []).append((code[:-1], why))
+
+    def why(self, m):
+        return next((why for before, why in self.of.get(m.key(), []) if before in ([], [m.before])), None)
 
 
 class Table:
@@ -387,9 +428,9 @@ def judge_place(places, table, equivalent, judge, coverage, sanitized, worker):
         old = table.rows.get(m.unique(), [""])
         if old[0] == "uncompiled":
             continue
-        if m.key() in equivalent:
+        if equivalent.why(m):
             if old[0] != "equivalent":
-                table.add(m, "equivalent", equivalent[m.key()], 0)
+                table.add(m, "equivalent", equivalent.why(m), 0)
             return m
         if old[0] in ("noticed", "equivalent"):
             return m
@@ -397,8 +438,11 @@ def judge_place(places, table, equivalent, judge, coverage, sanitized, worker):
         if not judge.compile(m, place / "mutant.o"):
             table.add(m, "uncompiled", "", time.monotonic() - begin)
             continue
-        tests = coverage.order(m)
-        by = judge.noticed(m, tests, coverage.tests, place)
+        tests, reaching = coverage.order(m)
+        survived = f"{coverage.digest(tests, sanitized)}: {len(tests)} of {reaching} tests that reach it"
+        if old[:2] == ["SURVIVED", survived]:
+            return m
+        by = judge.noticed(m, tests, coverage.tests, place) or judge.leaks(tests, place)
         if not by and judge.same_code(m, place):
             table.add(m, "equivalent", "the same code at -O2", time.monotonic() - begin)
             return m
@@ -410,8 +454,7 @@ def judge_place(places, table, equivalent, judge, coverage, sanitized, worker):
         if by:
             table.add(m, "noticed", by, time.monotonic() - begin)
         else:
-            table.add(m, "SURVIVED", f"{len(tests)} tests" if tests else "no test reaches it",
-                      time.monotonic() - begin)
+            table.add(m, "SURVIVED", survived, time.monotonic() - begin)
         return m
     return None
 
@@ -459,7 +502,7 @@ def main():
     sanitized = None
     if os.environ.get("SANITIZERS"):
         sanitized = Judge(Build("mutate-san", CFLAGS, san="address,undefined"), "sanitized")
-    table, equivalent = Table(seed), read_equivalent()
+    table, equivalent = Table(seed), Equivalent()
     print(f"# {len(coverage.tests)} tests, {sum(t['seconds'] for t in coverage.tests.values()):.0f} s", flush=True)
     free, lock, done = list(range(JOBS)), threading.Lock(), []
 
