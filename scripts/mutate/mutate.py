@@ -178,7 +178,7 @@ def run_test(test, build, place, limit_s, more=()):
     environ = dict(os.environ, TMPDIR="/tmp", LD_LIBRARY_PATH=str(place), CMOCKA_MESSAGE_OUTPUT="TAP",
                    MALLOC_PERTURB_="165", ASAN_OPTIONS="exitcode=99:detect_leaks=1",
                    UBSAN_OPTIONS="exitcode=99:print_stacktrace=1")
-    limits = ["prlimit", "--core=0", *([] if build.san else [f"--as={8 << 30}"])]
+    limits = ["prlimit", "--core=0", *([] if build.san or more else [f"--as={8 << 30}"])]
     command = ["setpriv", "--pdeathsig", "KILL", *CONFINED, str(place), *limits, *more,
                *command_of(test, build, place)]
     begin = time.monotonic()
