@@ -64,6 +64,13 @@ static void a_folder_has_moved_with_its_functions(void **state)
 		"/srv/r1/ > /srv/r2/\n");
 }
 
+static void a_path_without_suffix_and_line_is_no_source_file(void **state)
+{
+	(void)state;
+	check("serve /srv/r1/a\n", "serve /srv/r2/a\n", "");
+	check("serve /srv/r1/a:9\n", "serve /srv/r2/a:9\n", "/srv/r1/ > /srv/r2/\n");
+}
+
 static void a_folder_that_is_still_there_has_not_moved(void **state)
 {
 	(void)state;
@@ -137,6 +144,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_folder_has_moved_with_its_functions),
+		cmocka_unit_test(a_path_without_suffix_and_line_is_no_source_file),
 		cmocka_unit_test(a_folder_that_is_still_there_has_not_moved),
 		cmocka_unit_test(files_of_one_name_are_kept_apart),
 		cmocka_unit_test(a_bundle_has_moved_with_its_hash),
