@@ -661,6 +661,34 @@ static void the_arm_signal_trampoline_is_recognized_by_its_code(void **state)
 		(TEXT + 0x1000) | EXACT, TEXT + 0x1250);
 }
 
+static void the_trampoline_of_musl_restores_every_register(void **state)
+{
+	/* struct sigcontext, from the number of the kernel's struct pt_regs to that of DWARF */
+	static const uint8_t columns[] = { 8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7 };
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(columns); i++) {
+		const char cfa[] = { 0x0c, (char)columns[i], 8 }; /* register + 8 */
+		struct thread bed, *t = &bed;
+
+		begin(t, EM_X86_64);
+		function(t, 0x1000, 0x100, CFI(""));                          /* the handler */
+		function(t, 0x1100, 0x80, (struct span){ cfa, sizeof(cfa) }); /* interrupted */
+		start_function(t, 0x1200);
+		memcpy(t->image.code + 0x800, "\x48\xc7\xc0\x0f\0\0\0\x0f\x05", 9);
+		set(t, RIP, TEXT + 0x1080);
+		t->word[0] = TEXT + 0x1800;
+		t->word[(8 + 160) / 8] = STACK + 0x300;
+		t->word[(8 + 168) / 8] = TEXT + 0x1100;
+		t->word[(8 + 40) / 8 + i] = STACK + 0x400;
+		t->word[0x400 / 8] = TEXT + 0x1250;
+		EXPECT(t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, (TEXT + 0x1800) | EXACT,
+			(TEXT + 0x1100) | EXACT, TEXT + 0x1250);
+		end(t);
+	}
+}
+
 /* ---- the cache, processors ---- */
 
 static void an_address_is_looked_up_once(void **state)
@@ -776,6 +804,7 @@ int main(void)
 		BED_TEST(only_the_innermost_arm_frame_uses_the_link_register),
 		BED_TEST(jit_code_on_arm_is_unwound_by_its_frame_pointer),
 		BED_TEST(the_arm_signal_trampoline_is_recognized_by_its_code),
+		cmocka_unit_test(the_trampoline_of_musl_restores_every_register),
 		BED_TEST(an_address_is_looked_up_once),
 		BED_TEST(a_function_without_a_stack_frame_is_known_by_its_cfi),
 		cmocka_unit_test(an_architecture_is_known_by_name_or_registers),
