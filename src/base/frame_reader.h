@@ -16,11 +16,12 @@ struct frame_reader {
 	bool failed;
 };
 
+/* The span may be empty and its start NULL, to which not even 0 may be added. */
 static inline struct frame_reader frame_reader_of(struct span s)
 {
 	const uint8_t *p = (const uint8_t *)s.p;
 
-	return (struct frame_reader){ p, p + s.n, false };
+	return (struct frame_reader){ p, s.n ? p + s.n : p, false };
 }
 
 static inline size_t frame_reader_left(const struct frame_reader *r)
@@ -37,7 +38,8 @@ static inline struct span frame_reader_bytes(struct frame_reader *r, uint64_t n)
 		r->p = r->end;
 		return (struct span){ 0 };
 	}
-	r->p += n;
+	if (n)
+		r->p += n;
 	return s;
 }
 
