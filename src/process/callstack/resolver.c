@@ -107,7 +107,9 @@ uint32_t resolver_trim(void *ctx, const site_id *sites, uint32_t n)
 
 	for (i = 0; i < n && sites_get(r->sites, sites[i])->no_code; i++)
 		;
-	kind = i < n ? sites_get(r->sites, sites[i])->kind : FRAME_UNKNOWN;
+	if (!i || i == n)
+		return 0;
+	kind = sites_get(r->sites, sites[i])->kind;
 	return kind == FRAME_USER || kind == FRAME_JIT ? i : 0;
 }
 
