@@ -59,6 +59,21 @@ void amount_put_time(struct buf *b, uint64_t ns)
 		put_long_time(b, ns);
 }
 
+/* "1,234,567" */
+static void put_count(struct buf *b, uint64_t n)
+{
+	char digits[32], *end = digits + sizeof(digits), *p = end;
+	unsigned placed = 0;
+
+	do {
+		if (placed && placed % 3 == 0)
+			*--p = ',';
+		*--p = (char)('0' + n % 10);
+		placed++;
+	} while (n /= 10);
+	buf_put_span(b, span_range(p, end));
+}
+
 void amount_put(struct buf *b, uint64_t value, const char *unit)
 {
 	static const struct amount_step count[] = { { "T", 1000000000000 }, { "G", 1000000000 },
@@ -67,7 +82,8 @@ void amount_put(struct buf *b, uint64_t value, const char *unit)
 	if (strcmp(unit, "nanoseconds") == 0) {
 		amount_put_time(b, value);
 	} else if (value < 1000000) {
-		buf_printf(b, "%" PRIu64 " %s", value, unit);
+		put_count(b, value);
+		buf_printf(b, " %s", unit);
 	} else {
 		put_scaled(b, value, step_of(count, ARRAY_LEN(count), value));
 		buf_printf(b, " %s", unit);

@@ -32,7 +32,7 @@ static void amounts_have_three_digits_and_a_unit(void **state)
 		{ 25871356000000, "nanoseconds", "7 h 11 min" },
 		{ 360000000000000, "nanoseconds", "4 d 4 h" },
 		{ UINT64_MAX, "nanoseconds", "213504 d 0 h" },
-		{ 999999, "cycles", "999999 cycles" },
+		{ 999999, "cycles", "999,999 cycles" },
 		{ 12345678, "cycles", "12.3 M cycles" },
 		{ 815631256, "cycles", "816 M cycles" },
 		{ 999600000, "cycles", "1.00 G cycles" },

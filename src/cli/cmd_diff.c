@@ -276,11 +276,16 @@ static int write_difference(struct diff_run *c, const struct options *o, struct 
 {
 	struct profile *after = c->after.by_name;
 	struct profile *picture = diff_picture(&c->diff, o->diff.widths_before);
+	const char **paths = xcalloc(c->n_before, sizeof(*paths));
 	struct pipeline_opts one = o->run;
 	size_t i;
 	int rc = OK;
 
+	for (i = 0; i < c->n_before; i++)
+		paths[i] = c->before[i].recordings[0]->path;
 	one.n_outputs = 1;
+	one.output.n_before = c->n_before;
+	one.output.before = paths;
 	for (i = 0; i < o->n_outputs && !rc; i++) {
 		one.outputs = &o->outputs[i];
 		c->after.by_name =
@@ -289,6 +294,7 @@ static int write_difference(struct diff_run *c, const struct options *o, struct 
 	}
 	c->after.by_name = after;
 	profile_free(picture);
+	free(paths);
 	return rc;
 }
 

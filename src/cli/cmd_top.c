@@ -319,26 +319,20 @@ static void print_tree(struct top_table *table)
 
 /* The command. */
 
-/* "cpu-clock: 407 samples, 816 ms". Folded stacks do not say of how many samples they are: each
- * unit of weight counts as one. "inuse_space: 12 stacks, 65536 bytes" has none. */
-static void put_totals(struct top_table *t)
+/* "node: CPU time · 816 ms in 407 samples · ...". */
+static void put_headline(struct top_table *t, const struct pipeline_result *r)
 {
-	const struct profile *p = t->p;
-	const char *unit = p->unit ? strtab_str(p->strings, p->unit) : "samples";
-	const bool known = p->sums != SUMS_OF_OTHERS;
+	const struct headline_source of = {
+		.p = r->by_name, .recordings = r->recordings, .n_recordings = r->n_recordings
+	};
+	struct headline h;
 
-	if (p->event)
-		terminal_printf(&t->line, "%s: ", strtab_str(p->strings, p->event));
-	if (strcmp(unit, "samples") == 0)
-		terminal_printf(&t->line, "%" PRIu64 " %s", p->nodes[0].total,
-			counted(p->nodes[0].total, "sample", "samples"));
-	else {
-		terminal_printf(&t->line, "%" PRIu64 " %s, ", profile_samples(p, 0).total,
-			counted(profile_samples(p, 0).total, known ? "sample" : "stack",
-				known ? "samples" : "stacks"));
-		terminal_put_amount(&t->line, p->nodes[0].total, unit);
-	}
+	headline_make(&h, &of);
+	terminal_put(&t->terminal, &t->line, buf_span(&h.title), COLOUR_BOLD, 0, 0);
+	terminal_put(&t->terminal, &t->line, SPAN(": "), COLOUR_NONE, 0, 0);
+	terminal_put_subtitle(&t->terminal, &t->line, &h, utf8_length(buf_span(&h.title)) + 2);
 	terminal_end_line(&t->line);
+	headline_release(&h);
 }
 
 static void print(const struct options *o, const struct pipeline_result *r, double min_percent)
@@ -348,7 +342,7 @@ static void print(const struct options *o, const struct pipeline_result *r, doub
 		.opts = o->top,
 		.min_percent = min_percent };
 
-	put_totals(&t);
+	put_headline(&t, r);
 	if (t.opts.tree)
 		print_tree(&t);
 	else

@@ -87,38 +87,56 @@ static void put_function(struct diff_table *t, const struct function_change *c)
 
 /* The whole table. */
 
-/* "before: cycles: 407 samples, 816 M cycles" */
-static void put_side(
-	struct diff_table *t, const char *side, const struct pipeline_result *r, struct cost whole)
+/* "before: CPU cycles · 816 M cycles in 407 samples · ..." */
+static void put_side(struct diff_table *t, const char *side, const struct pipeline_result *r,
+	size_t n, struct cost whole)
 {
-	const struct profile *p = r->by_name;
-	const char *unit = p->unit ? strtab_str(p->strings, p->unit) : "samples";
-	const bool known = p->sums != SUMS_OF_OTHERS;
+	struct recording **recordings = xcalloc(n, sizeof(struct recording *));
+	struct headline_source of = { .p = r->by_name, .recordings = recordings };
+	struct headline h;
 
+	for (; of.n_recordings < n; of.n_recordings++)
+		recordings[of.n_recordings] = r[of.n_recordings].recordings[0];
+	headline_make(&h, &of);
+	h.weight.n = 0; /* of all of them */
+	headline_put_weight(&h.weight, &of, whole.weight, whole.samples);
 	terminal_printf(&t->line, "%s: ", side);
-	if (p->event)
-		terminal_printf(&t->line, "%s: ", strtab_str(p->strings, p->event));
-	if (strcmp(unit, "samples") != 0) {
-		terminal_printf(&t->line, "%" PRIu64 " %s, ", whole.samples,
-			counted(whole.samples, known ? "sample" : "stack",
-				known ? "samples" : "stacks"));
-		terminal_put_amount(&t->line, whole.weight, unit);
-	} else {
-		terminal_printf(&t->line, "%" PRIu64 " %s", whole.weight,
-			counted(whole.weight, "sample", "samples"));
-		/* Folded stacks do not say how many samples they count. */
-		if (whole.samples != whole.weight)
-			terminal_printf(&t->line, ", taken as %" PRIu64, whole.samples);
-	}
+	terminal_put_subtitle(&t->terminal, &t->line, &h, strlen(side) + 2);
+	/* Folded stacks do not say how many samples they count. */
+	if (r->by_name->sums == SUMS_ASSUMED && whole.samples != whole.weight)
+		terminal_printf(&t->line, " · taken as %" PRIu64 " samples", whole.samples);
 	terminal_end_line(&t->line);
+	headline_release(&h);
+	free(recordings);
+}
+
+/* "before.data → after.data" */
+static void put_names(struct diff_table *t, const struct diff_run *c)
+{
+	const char **before = xcalloc(c->n_before, sizeof(*before));
+	struct headline h;
+	size_t i;
+
+	for (i = 0; i < c->n_before; i++)
+		before[i] = c->before[i].recordings[0]->path;
+	headline_make(&h, &(struct headline_source){ .p = t->p,
+				  .recordings = c->after.recordings,
+				  .n_recordings = c->after.n_recordings,
+				  .before = before,
+				  .n_before = c->n_before });
+	terminal_put(&t->terminal, &t->line, buf_span(&h.title), COLOUR_BOLD, 0, 0);
+	terminal_end_line(&t->line);
+	headline_release(&h);
+	free(before);
 }
 
 static void put_heading(struct diff_table *t, const struct diff_run *c)
 {
 	struct change_scale s = change_scale_of(t->p);
 
-	put_side(t, "before", &c->before[0], s.before);
-	put_side(t, "after", &c->after, s.after);
+	put_names(t, c);
+	put_side(t, "before", c->before, c->n_before, s.before);
+	put_side(t, "after", &c->after, 1, s.after);
 	put_text(t, COLOUR_DIM, 26, "   self");
 	put_text(t, COLOUR_DIM, 0, "  total");
 	terminal_end_line(&t->line);

@@ -14,6 +14,7 @@
 #include "cli/cli.h"
 #include "cli/run_command.h"
 #include "compare/verdict.h"
+#include "model/headline.h"
 
 #include <stdlib.h>
 
@@ -135,6 +136,27 @@ static int judge(struct verdict *v, const struct reasons *reasons, const struct 
 	return write_all(v, o, e);
 }
 
+/* What is judged, for the heading of a report. */
+struct judged {
+	struct headline headline;
+	struct buf subtitle;
+};
+
+static void describe(struct judged *j, struct verdict *v, const struct headline_source *of)
+{
+	j->subtitle = (struct buf){ 0 };
+	headline_make(&j->headline, of);
+	headline_put_subtitle(&j->headline, 0, &j->subtitle);
+	v->title = buf_str(&j->headline.title);
+	v->subtitle = buf_str(&j->subtitle);
+}
+
+static void judged_release(struct judged *j)
+{
+	headline_release(&j->headline);
+	buf_release(&j->subtitle);
+}
+
 static struct verdict_input input_of(const struct options *o, const struct profile *p)
 {
 	return (struct verdict_input){ .p = p,
@@ -163,6 +185,7 @@ int gate_check_diff(const struct diff_run *c, const struct options *o, int *stat
 	struct verdict_input in = input_of(o, c->diff.profile);
 	const struct profile **bases;
 	struct reasons reasons = { 0 };
+	struct judged judged;
 	const char **names;
 	struct verdict v;
 	struct diff *each;
@@ -185,7 +208,14 @@ int gate_check_diff(const struct diff_run *c, const struct options *o, int *stat
 	verdict_make(&v, &o->gate.rules, &in);
 	v.before_names = names;
 	v.after_name = c->after.recordings[0]->path;
+	describe(&judged, &v,
+		&(struct headline_source){ .p = c->diff.profile,
+			.recordings = c->after.recordings,
+			.n_recordings = c->after.n_recordings,
+			.before = names,
+			.n_before = c->n_before });
 	rc = judge(&v, &reasons, o, status, e);
+	judged_release(&judged);
 	verdict_release(&v);
 	for (i = 0; i < c->n_before; i++)
 		diff_release(&each[i]);
@@ -202,6 +232,7 @@ int gate_check_profile(
 	const struct diff_opts exact = { .exact = true };
 	struct reasons reasons = { 0 };
 	struct verdict_input in;
+	struct judged judged;
 	struct verdict v;
 	struct diff alone; /* a difference from nothing, as that counts samples like a comparison */
 	int rc;
@@ -213,7 +244,12 @@ int gate_check_profile(
 	find_reasons(&reasons, r, o);
 	verdict_make(&v, &o->gate.rules, &in);
 	v.after_name = r->n_recordings ? r->recordings[0]->path : NULL;
+	describe(&judged, &v,
+		&(struct headline_source){ .p = r->by_name,
+			.recordings = r->recordings,
+			.n_recordings = r->n_recordings });
 	rc = judge(&v, &reasons, o, status, e);
+	judged_release(&judged);
 	verdict_release(&v);
 	diff_release(&alone);
 	reasons_release(&reasons);

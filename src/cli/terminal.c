@@ -6,7 +6,6 @@
  */
 #include "cli/terminal.h"
 
-#include "base/amount.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
@@ -97,13 +96,15 @@ void terminal_printf(struct terminal_line *line, const char *fmt, ...)
 	free(text);
 }
 
-void terminal_put_amount(struct terminal_line *line, uint64_t value, const char *unit)
+void terminal_put_subtitle(
+	const struct terminal *t, struct terminal_line *line, const struct headline *h, size_t used)
 {
-	struct buf amount = { 0 };
+	size_t columns = t->columns > used ? t->columns - used : 1;
+	struct buf text = { 0 };
 
-	amount_put(&amount, value, unit);
-	terminal_printf(line, "%s", buf_str(&amount));
-	buf_release(&amount);
+	headline_put_subtitle(h, t->is_terminal ? columns : 0, &text);
+	terminal_put(t, line, buf_span(&text), COLOUR_NONE, 0, 0);
+	buf_release(&text);
 }
 
 /* A line that begins with "::", after blanks, is a command for GitHub's runner. */

@@ -12,6 +12,7 @@
 #define PERFOLD_CLI_TERMINAL_H
 
 #include "base/buf.h"
+#include "model/headline.h"
 
 struct terminal {
 	bool is_terminal;
@@ -34,8 +35,9 @@ void terminal_put(const struct terminal *t, struct terminal_line *line, struct s
 	enum colour colour, unsigned width, unsigned most);
 void terminal_printf(struct terminal_line *line, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* A weight with three digits and a unit, as amount_put() has it. */
-void terminal_put_amount(struct terminal_line *line, uint64_t value, const char *unit);
+/* "CPU time · 816 ms in 407 samples · ...", what there is room for behind some columns. */
+void terminal_put_subtitle(const struct terminal *t, struct terminal_line *line,
+	const struct headline *h, size_t used);
 /* Prints a line without the blanks at its end, and clears it. */
 void terminal_end_line(struct terminal_line *line);
 void terminal_line_release(struct terminal_line *line);

@@ -367,6 +367,7 @@ static struct profile *remake(const struct profile *full, frame_change *change,
 	finish_trees(&g, 1, p, o);
 	for (i = 0; i < full->n_nodes; i++)
 		grown[i] = place[grown[i]];
+	p->n_samples = full->n_samples; /* nodes of full may not have theirs */
 	if (with_rows)
 		copy_rows(p, full, grown);
 	free(place);

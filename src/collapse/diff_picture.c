@@ -157,6 +157,7 @@ static struct profile *finish(struct picture_tree *k)
 	made->before = xmemdup(k->p->before, sizeof(*made->before));
 	made->before->whole = k->p;
 	finish_tree(&k->tree, made, 0, place);
+	made->n_samples = k->p->n_samples;
 	copy_sides(k, made, place);
 	free(place);
 	return made;

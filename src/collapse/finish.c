@@ -23,6 +23,7 @@
 #include "collapse/finish.h"
 
 #include "base/mem.h"
+#include "base/saturated.h"
 #include "collapse/tree_walk.h"
 
 #include <math.h>
@@ -44,6 +45,7 @@ struct finish_piece {
 	const struct walk_segment *of;
 	node_id first, below; /* its first node, and the last large one before it */
 	uint32_t max_depth;
+	uint64_t samples;
 };
 
 struct growth {
@@ -83,6 +85,7 @@ static void grow_piece(struct profile *p, struct finish_piece *piece)
 			.depth = seed->depth,
 			.self = own.weight,
 			.total = own.weight };
+		piece->samples += own.samples;
 		if (p->samples)
 			p->samples[i] = (struct node_samples){ own.samples, own.samples };
 		if (seed->depth > piece->max_depth)
@@ -138,10 +141,12 @@ static void close_pieces(struct growth *g)
 	uint32_t k;
 	node_id i;
 
+	p->n_samples = 0;
 	for (k = g->n; k-- > 0;) {
 		const struct finish_piece *piece = &g->piece[k];
 		node_id end = piece->first + piece->of->n;
 
+		p->n_samples = saturated_add(p->n_samples, piece->samples);
 		if (piece->max_depth > p->max_depth)
 			p->max_depth = piece->max_depth;
 		if (piece->of->large)

@@ -296,6 +296,7 @@ struct profile *split_profile_get(struct split_profile *s, uint32_t part)
 	place_nodes(s, out, used);
 	place_rows(s, out, part);
 	sum_up(out);
+	out->n_samples = out->samples[0].total;
 	for (i = 0; i < out->n_nodes; i++)
 		s->place_of[used[i]] = 0;
 	free(used);

@@ -90,6 +90,7 @@ struct verdict {
 	/* Borrowed, set by the caller: what was compared, and why that is not fit for it. */
 	const char *const *before_names; /* n_bases of them */
 	const char *after_name;
+	const char *title, *subtitle; /* model/headline.h */
 	const char *const *unfit;
 	size_t n_unfit;
 	struct arena texts;

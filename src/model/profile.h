@@ -73,6 +73,7 @@ struct profile {
 	struct node *nodes;
 	struct node_samples *samples; /* by node; NULL: not wanted */
 	uint32_t n_nodes;
+	uint64_t n_samples; /* that the whole is of; also where samples is NULL */
 	uint32_t max_depth;
 	str_id unit;     /* "samples", "nanoseconds", "cycles": what weights count */
 	str_id event;    /* the name of the event, 0 where there are several */

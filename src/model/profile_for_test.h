@@ -214,6 +214,7 @@ static inline void test_profile_fill(struct test_profile *t, const uint32_t *num
 		p->nodes[up].total += p->nodes[i].total;
 		p->samples[up].total += p->samples[i].total;
 	}
+	p->n_samples = p->samples[0].total;
 }
 
 /* The threads that rows name: all of process 10, called thread. */

@@ -135,6 +135,7 @@ struct recording {
 	uint64_t weight_kept;
 	bool rows_have_duration; /* a row begins at its time, and lasts as long as it weighs:
 				    --off-cpu */
+	str_id weighs;           /* "Off-CPU time": where that is not the event's; else 0 */
 	str_id weight_unit;      /* what weights count, if not what events do; else 0 */
 	/* Of a sum of recordings (model/recording_sum.h): their frames, by enum frame_why. */
 	uint64_t summed_frames[WHY_COUNT];

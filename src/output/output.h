@@ -34,6 +34,8 @@ struct output_opts {
 	const struct recording_facts *facts; /* of the first input; may be NULL */
 	struct recording *const *recordings; /* all inputs, by profile_thread.recording */
 	size_t n_recordings;
+	const char *const *before; /* paths of the inputs that the profile is compared with */
+	size_t n_before;
 	const struct report *report; /* rules, advice; may be NULL */
 	const struct diag *diag;     /* of the whole run; may be NULL */
 	const struct tiers *tiers;   /* for pictures of the whole; may be NULL */

@@ -342,13 +342,27 @@ static void put_omitted(struct buf *b, const struct verdict *v)
 		buf_printf(b, "\nand %zu more over a limit\n", more);
 }
 
+/* What was judged. */
+static void put_titles(struct buf *b, const struct verdict *v)
+{
+	if (!v->title)
+		return;
+	put_code_in_text(b, span_of(v->title));
+	if (v->subtitle && *v->subtitle) {
+		buf_puts(b, "<br>");
+		put_code_in_text(b, span_of(v->subtitle));
+	}
+	buf_puts(b, "\n\n");
+}
+
 void output_verdict_markdown(const struct verdict *v, struct sink *to)
 {
 	struct buf b = { 0 };
 	size_t i;
 
-	buf_printf(&b, "### Profile: %s\n\n| rule | | |\n|---|---|---|\n",
-		verdict_result_name(verdict_result(v)));
+	buf_printf(&b, "### Profile: %s\n\n", verdict_result_name(verdict_result(v)));
+	put_titles(&b, v);
+	buf_puts(&b, "| rule | | |\n|---|---|---|\n");
 	for (i = 0; i < v->rules->n; i++) {
 		buf_puts(&b, "| ");
 		put_code(&b, v->rules->item[i].text);

@@ -149,14 +149,14 @@ static int put_data(
 static int html_write(
 	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
 {
-	const char *title = o->picture.title ? o->picture.title
-			    : p->before      ? "Difference"
-					     : "Profile";
+	struct picture_title title;
 	int ret;
 
-	put_head(to, title);
+	picture_title_make(&title, p, o, 0);
+	put_head(to, buf_str(&title.title));
 	sink_puts(to, "<script type=\"application/json\" id=\"facts\">");
-	html_data_put_facts(p, o, title, to);
+	html_data_put_facts(p, o, &title, to);
+	picture_title_release(&title);
 	sink_puts(to, "</script>\n");
 	ret = put_data(p, o, to, e);
 	sink_puts(to, "<script>");

@@ -402,13 +402,38 @@ static const char *first_view(const struct picture_opts *o)
 	return o->flamechart ? "time" : "flame";
 }
 
-void html_data_put_facts(
-	const struct profile *p, const struct output_opts *o, const char *title, struct sink *to)
+/* What the page is, in parts and as a line: model/headline.h. */
+static void put_headline(struct facts_writer *f, const struct picture_title *t)
+{
+	const struct headline *h = &t->headline;
+
+	json_writer_key(f->j, "headline");
+	json_writer_object(f->j);
+	put_span(f, "title", buf_span(&h->title));
+	put_span(f, "kind", buf_span(&h->kind));
+	put_span(f, "weight", buf_span(&h->weight));
+	put_span(f, "recorded", buf_span(&h->recorded));
+	put_span(f, "named", buf_span(&h->named));
+	put_span(f, "line", buf_span(&t->subtitle));
+	json_writer_object_end(f->j);
+}
+
+/* Folded stacks do not say how many samples a line is of: each unit of weight counts as one. */
+static uint64_t count_samples(const struct profile *p)
+{
+	if (!p->n_nodes)
+		return 0;
+	return p->sums == SUMS_ASSUMED ? p->nodes[0].total : profile_samples(p, 0).total;
+}
+
+void html_data_put_facts(const struct profile *p, const struct output_opts *o,
+	const struct picture_title *title, struct sink *to)
 {
 	struct facts_writer f = { .p = p, .o = o, .j = json_writer_new(to) };
 
 	json_writer_object(f.j);
-	put_span(&f, "title", span_of(title));
+	put_span(&f, "title", buf_span(&title->title));
+	put_headline(&f, title);
 	if (o->picture.subtitle)
 		put_span(&f, "subtitle", span_of(o->picture.subtitle));
 	if (o->picture.notes)
@@ -422,7 +447,7 @@ void html_data_put_facts(
 		put_text(&f, "unit", p->unit);
 	put_text(&f, "event", p->event);
 	if (p->sums != SUMS_OF_OTHERS)
-		put_number(&f, "samples", p->n_nodes ? profile_samples(p, 0).total : 0);
+		put_number(&f, "samples", count_samples(p));
 	put_number(&f, "period_ns", p->period_ns);
 	put_start(&f);
 	put_number(&f, "rows", p->n_rows);

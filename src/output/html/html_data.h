@@ -6,11 +6,11 @@
 #ifndef PERFOLD_OUTPUT_HTML_HTML_DATA_H
 #define PERFOLD_OUTPUT_HTML_HTML_DATA_H
 
-#include "output/output.h"
+#include "output/picture/picture.h"
 
 /* Facts of the recording and of the run, as a JSON document. */
-void html_data_put_facts(
-	const struct profile *p, const struct output_opts *o, const char *title, struct sink *to);
+void html_data_put_facts(const struct profile *p, const struct output_opts *o,
+	const struct picture_title *title, struct sink *to);
 
 /* The profile's tree, packed. */
 int html_data_put_tree(

@@ -9,6 +9,7 @@
 
 #include "output/output.h"
 #include "output/picture/packed.h"
+#include "output/picture/picture_title.h"
 
 extern const struct output_format svg_format;
 

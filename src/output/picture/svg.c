@@ -20,9 +20,9 @@
 #include "assets/flame_state_js.h"
 #include "assets/flame_tree_js.h"
 #include "assets/packed_reader_js.h"
+#include "base/amount.h"
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "model/frame_account.h"
 #include "compare/change.h"
 #include "output/picture/category.h"
 #include "output/picture/frame_color.h"
@@ -53,7 +53,8 @@ struct svg {
 	double font_size, height;
 	double top, bottom; /* room above and below the frames */
 	double pixels_per_weight;
-	const char *title, *count_name;
+	struct picture_title texts;
+	const char *title, *subtitle, *count_name;
 	struct sink *to;
 	struct buf scratch, shown, label;
 };
@@ -92,20 +93,12 @@ static void put_color(struct svg *s, struct color c)
 	sink_put(s->to, text, sizeof(text));
 }
 
-/* 1234567 as 1,234,567 */
-static void put_grouped(struct svg *s, uint64_t v)
+/* "1.95 s", "1,234 samples" */
+static void put_weight(struct svg *s, uint64_t weight)
 {
-	char digits[32], *p = digits + sizeof(digits);
-	unsigned n = 0;
-
-	do {
-		if (n && n % 3 == 0)
-			*--p = ',';
-		*--p = (char)('0' + v % 10);
-		v /= 10;
-		n++;
-	} while (v);
-	sink_put(s->to, p, (size_t)(digits + sizeof(digits) - p));
+	s->label.n = 0;
+	amount_put(&s->label, weight, s->count_name);
+	put_text(s, buf_span(&s->label));
 }
 
 static void put_attribute(struct svg *s, const char *name, const char *value)
@@ -201,7 +194,7 @@ static void put_share(struct svg *s, uint64_t part, uint64_t whole, const char *
 static void put_quality(struct svg *s)
 {
 	const struct output_opts *o = s->all;
-	struct frame_account a = { 0 };
+	const struct frame_account *a = &s->texts.headline.account;
 	uint64_t samples = 0;
 	bool by_perf = false; /* other inputs do not count losses */
 	size_t i;
@@ -211,14 +204,13 @@ static void put_quality(struct svg *s)
 	for (i = 0; i < o->n_recordings; i++) {
 		samples += o->recordings[i]->samples_read;
 		by_perf |= o->recordings[i]->facts.perf_version != 0;
-		frame_account_add(&a, o->recordings[i]);
 	}
 	if (by_perf) {
 		put_share(
 			s, o->diag->count[DIAG_LOST], samples + o->diag->count[DIAG_LOST], "lost");
 		put_share(s, diag_truncated(o->diag), samples, "of stacks truncated");
 	}
-	put_share(s, a.frames - a.why[WHY_HAS_NAME], a.frames, "of frames unresolved");
+	put_share(s, a->frames - a->why[WHY_HAS_NAME], a->frames, "of frames unresolved");
 }
 
 /* The legend of a difference. */
@@ -248,9 +240,7 @@ static void svg_footer(struct svg *s)
 		put_text(s, strtab_get(s->p->strings, s->p->event));
 		sink_puts(s->to, " \u00b7 ");
 	}
-	put_grouped(s, s->layout.total);
-	sink_putc(s->to, ' ');
-	put_text(s, span_of(s->count_name));
+	put_text(s, buf_span(&s->texts.headline.weight));
 	put_quality(s);
 	sink_puts(s->to, "</text>\n");
 }
@@ -260,8 +250,8 @@ static void svg_texts(struct svg *s)
 	double top = s->font_size * 2;
 
 	put_line(s, "title", "middle", s->width / 2, top, s->font_size + 5, s->title);
-	if (s->opts->subtitle)
-		put_line(s, "subtitle", "middle", s->width / 2, top * 2, 0, s->opts->subtitle);
+	if (*s->subtitle)
+		put_line(s, "subtitle", "middle", s->width / 2, top * 2, 0, s->subtitle);
 	svg_footer(s);
 }
 
@@ -319,9 +309,7 @@ static void put_hover(struct svg *s, const struct box *b)
 	}
 	put_text(s, box_name(s, b));
 	sink_puts(s->to, " (");
-	put_grouped(s, b->weight);
-	sink_putc(s->to, ' ');
-	put_text(s, span_of(s->count_name));
+	put_weight(s, b->weight);
 	if (!b->depth) {
 		sink_puts(s->to, ", 100%)");
 		return;
@@ -580,13 +568,14 @@ static void svg_script(struct svg *s)
 	sink_puts(s->to, "]]></script>\n");
 }
 
-static const char *default_title(const struct profile *p, const struct picture_opts *o)
+/* A subtitle must not be wider than the picture. */
+static void svg_make_texts(struct svg *s)
 {
-	if (p->before)
-		return "Differential Flame Graph";
-	if (o->flamechart)
-		return "Flame Chart";
-	return o->inverted ? "Icicle Graph" : "Flame Graph";
+	double columns = (s->width - 2 * X_PAD) / (s->font_size * FONT_WIDTH);
+
+	picture_title_make(&s->texts, s->p, s->all, columns > 1 ? (size_t)columns : 1);
+	s->title = buf_str(&s->texts.title);
+	s->subtitle = buf_str(&s->texts.subtitle);
 }
 
 static int svg_options(struct svg *s, const struct picture_opts *o, struct err *e)
@@ -610,7 +599,6 @@ static int svg_options(struct svg *s, const struct picture_opts *o, struct err *
 		s->order = LAYOUT_REVERSED;
 	else if (o->flamechart && s->p->n_rows)
 		s->order = LAYOUT_TIME;
-	s->title = o->title ? o->title : default_title(s->p, o);
 	s->count_name = o->count_name;
 	if (!s->count_name && picture_layout_is_time(s->p, s->order))
 		s->count_name = "nanoseconds";
@@ -632,7 +620,7 @@ static void svg_measure(struct svg *s)
 	else
 		min_weight = min_width / s->pixels_per_weight;
 	picture_layout_make(&s->layout, s->all, &s->names, s->order, min_weight);
-	s->top = s->font_size * 3 + (s->opts->subtitle ? s->font_size * 2 : 0);
+	s->top = s->font_size * 3 + (*s->subtitle ? s->font_size * 2 : 0);
 	s->bottom = s->font_size * 2 + 10;
 	s->height = ((double)s->layout.max_depth + 1) * s->frame_height + s->top + s->bottom;
 }
@@ -685,6 +673,7 @@ static int svg_write(
 
 	if (ret)
 		return ret;
+	svg_make_texts(&s);
 	svg_prepare(&s);
 	if (s.layout.total) {
 		svg_head(&s);
@@ -696,6 +685,7 @@ static int svg_write(
 		svg_nothing(&s);
 	}
 	sink_puts(to, "</svg>\n");
+	picture_title_release(&s.texts);
 	packed_release(&s.data);
 	picture_layout_release(&s.layout);
 	display_names_release(&s.names);

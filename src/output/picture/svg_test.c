@@ -181,12 +181,12 @@ static void a_frame_is_a_group_of_hover_text_box_and_label(void **state)
 	(void)state;
 	svg_of(&text, "main 1233\nmain;f 1\n", &o);
 	assert_true(has(&text, "<g><title>main (1,234 samples, 100.00%)</title>"
-			       "<rect x=\"10.0\" y=\"53\" width=\"1180.0\" height=\"15\" rx=\"2\" "
+			       "<rect x=\"10.0\" y=\"77\" width=\"1180.0\" height=\"15\" rx=\"2\" "
 			       "ry=\"2\" fill=\"#f3b32a\"/>"
-			       "<text x=\"13.00\" y=\"63.5\">main</text></g>"));
+			       "<text x=\"13.00\" y=\"87.5\">main</text></g>"));
 	assert_true(has(&text, "<title>all (1,234 samples, 100%)</title>"));
 	assert_true(has(&text, "<title>f (1 samples, 0.08%)</title>"));
-	assert_true(has(&text, " width=\"1200\" height=\"118\" viewBox=\"0 0 1200 118\" "));
+	assert_true(has(&text, " width=\"1200\" height=\"142\" viewBox=\"0 0 1200 142\" "));
 	buf_release(&text);
 }
 
@@ -198,11 +198,11 @@ static void a_frame_without_room_for_a_label_is_a_box_with_hover_text(void **sta
 
 	(void)state;
 	svg_of(&text, "main 9989\nmain;f 10\nmain;g 1\n", &o);
-	assert_true(has(&text, "\n<rect x=\"1188.7\" y=\"37\" width=\"1.2\" height=\"15\" rx=\"2\" "
+	assert_true(has(&text, "\n<rect x=\"1188.7\" y=\"61\" width=\"1.2\" height=\"15\" rx=\"2\" "
 			       "ry=\"2\" fill=\"#"));
 	assert_true(has(&text, "\"><title>f (10 samples, 0.10%)</title></rect>\n"));
 	assert_true(
-		has(&text, "\n<rect x=\"1189.9\" y=\"37\" width=\"0.1\" height=\"15\" fill=\"#"));
+		has(&text, "\n<rect x=\"1189.9\" y=\"61\" width=\"0.1\" height=\"15\" fill=\"#"));
 	assert_true(has(&text, "\"><title>g (1 samples, 0.01%)</title></rect>\n"));
 	buf_release(&text);
 }
@@ -216,7 +216,7 @@ static void an_icicle_is_below_title_and_subtitle(void **state)
 	svg_of(&text, "main 1\n", &o);
 	assert_true(has(&text, "<rect x=\"10.0\" y=\"60\" "));
 	assert_true(has(&text, "<rect x=\"10.0\" y=\"76\" "));
-	assert_true(has(&text, ">Icicle Graph</text>"));
+	assert_true(has(&text, ">Profile</text>"));
 	assert_true(has(&text, ">sub</text>"));
 	assert_true(has(&text, " height=\"126\" "));
 	buf_release(&text);
@@ -229,9 +229,9 @@ static void sizes_are_those_of_the_options(void **state)
 
 	(void)state;
 	svg_of(&text, "main 1\n", &o);
-	assert_true(has(&text, " width=\"500\" height=\"102.5\" viewBox=\"0 0 500 102.5\" "));
+	assert_true(has(&text, " width=\"500\" height=\"123.5\" viewBox=\"0 0 500 123.5\" "));
 	assert_true(has(&text, " font-size=\"10.5\""));
-	assert_true(has(&text, "<rect x=\"10.0\" y=\"32.5\" width=\"480.0\" height=\"19\" "));
+	assert_true(has(&text, "<rect x=\"10.0\" y=\"53.5\" width=\"480.0\" height=\"19\" "));
 	assert_false(has(&text, "data-fluid=\""));
 	buf_release(&text);
 }
@@ -266,7 +266,7 @@ static void narrow_frames_are_one_box_with_their_number(void **state)
 	(void)state;
 	svg_of(&text, "a 98\nb 1\nc 1\n", &o);
 	assert_true(has(&text, "<g class=\"small\"><title>(2 small) (2 samples, 2.00%)</title>"
-			       "<rect x=\"1166.4\" y=\"37\" width=\"23.6\" "));
+			       "<rect x=\"1166.4\" y=\"61\" width=\"23.6\" "));
 	text.n = 0;
 	svg_of(&text, "a 99\nb 1\n", &o);
 	assert_false(has(&text, "class=\"small\""));
@@ -474,10 +474,10 @@ static void a_flame_chart_is_drawn_in_order_of_time(void **state)
 	test_profile_row(&t, b, 2, 1);
 	test_profile_row(&t, a, 3, 1);
 	write_svg(&text, test_profile_finish(&t), &o);
-	assert_true(has(&text, ">Flame Chart</text>"));
-	assert_true(has(&text, "<title>a (1 nanoseconds, 33.33%)</title><rect x=\"10.0\" "));
-	assert_true(has(&text, "<title>b (1 nanoseconds, 33.33%)</title><rect x=\"403.3\" "));
-	assert_true(has(&text, "<title>a (1 nanoseconds, 33.33%)</title><rect x=\"796.7\" "));
+	assert_true(has(&text, ">thread</text>"));
+	assert_true(has(&text, "<title>a (1 ns, 33.33%)</title><rect x=\"10.0\" "));
+	assert_true(has(&text, "<title>b (1 ns, 33.33%)</title><rect x=\"403.3\" "));
+	assert_true(has(&text, "<title>a (1 ns, 33.33%)</title><rect x=\"796.7\" "));
 	buf_release(&text);
 	test_profile_release(&t);
 }
