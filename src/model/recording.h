@@ -40,6 +40,7 @@ struct event {
 	bool tracepoint;
 	bool counted;      /* the period is the increase of a counter, and includes what was lost */
 	bool time_ns_unit; /* the period is in nanoseconds: cpu-clock, task-clock */
+	bool waits;        /* --off-cpu, --wall: what it weighs is time off-CPU */
 	bool periods;      /* of a text: it has periods; if it has no name, they are the unit */
 };
 

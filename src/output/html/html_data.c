@@ -9,6 +9,9 @@
  * Events of all inputs get one number for each name (struct event_numbers), if their samples are
  * used.
  *
+ * A row of a profile of waits begins at its time and lasts as long as it weighs (facts.durations);
+ * of what is sampled too (--wall), events with "waits" are those off-CPU.
+ *
  * Strings from a recording pass through packed_put_text() and the JSON writer, which escapes "<":
  * a document cannot end its script element. start_ns is a string: it may exceed 2^53.
  */
@@ -27,20 +30,23 @@
 
 struct event_numbers {
 	str_id *name;
-	uint32_t n, cap;
+	bool *waits;
+	uint32_t n, cap, cap_waits;
 	uint32_t **number; /* by recording, then by its event */
 	size_t n_recordings;
 };
 
-static uint32_t add_event(struct event_numbers *v, str_id name)
+static uint32_t add_event(struct event_numbers *v, const struct event *e)
 {
 	uint32_t i;
 
 	for (i = 0; i < v->n; i++)
-		if (v->name[i] == name)
+		if (v->name[i] == e->name)
 			return i;
 	ARRAY_GROW(v->name, v->n, v->cap);
-	v->name[v->n] = name;
+	ARRAY_GROW(v->waits, v->n, v->cap_waits);
+	v->name[v->n] = e->name;
+	v->waits[v->n] = e->waits;
 	return v->n++;
 }
 
@@ -58,7 +64,7 @@ static void find_events(struct event_numbers *v, const struct output_opts *o)
 		v->number[r] = xcalloc((size_t)from->n_events + 1, sizeof(*v->number[r]));
 		for (i = 0; i < from->n_events; i++)
 			if (from->events[i].chosen)
-				v->number[r][i] = add_event(v, from->events[i].name) + 1;
+				v->number[r][i] = add_event(v, &from->events[i]) + 1;
 	}
 }
 
@@ -70,6 +76,7 @@ static void events_release(struct event_numbers *v)
 		free(v->number[r]);
 	free(v->number);
 	free(v->name);
+	free(v->waits);
 }
 
 /* The event of a row, plus 1; 0: not known. */
@@ -231,6 +238,8 @@ static void put_threads(struct facts_writer *f)
 		json_writer_int(f->j, t->tid);
 		put_text(f, "name", t->name);
 		put_text(f, "process", profile_process_name(p, t));
+		put_number(f, "weight", t->weight);
+		put_number(f, "samples", t->samples);
 		put_number(f, "input", t->recording);
 		json_writer_object_end(f->j);
 	}
@@ -247,6 +256,10 @@ static void put_events(struct facts_writer *f)
 	for (i = 0; i < events.n; i++) {
 		json_writer_object(f->j);
 		put_text(f, "name", events.name[i]);
+		if (events.waits[i]) {
+			json_writer_key(f->j, "waits");
+			json_writer_bool(f->j, true);
+		}
 		json_writer_object_end(f->j);
 	}
 	json_writer_array_end(f->j);
@@ -449,6 +462,9 @@ void html_data_put_facts(const struct profile *p, const struct output_opts *o,
 	if (p->sums != SUMS_OF_OTHERS)
 		put_number(&f, "samples", count_samples(p));
 	put_number(&f, "period_ns", p->period_ns);
+	/* A row lasts as many nanoseconds as it weighs. */
+	json_writer_key(f.j, "durations");
+	json_writer_bool(f.j, p->rows_have_duration);
 	put_start(&f);
 	put_number(&f, "rows", p->n_rows);
 	put_recording(&f);

@@ -202,6 +202,8 @@ void switch_events_init(struct switch_events *s, struct recording *r, const stru
 	r->weighs = strtab_add_str(
 		r->strings, o->off_cpu == OFF_CPU_WALL ? "Wall time" : "Off-CPU time");
 	out = find_out(r, pd);
+	if (out < n)
+		r->events[out].waits = true;
 	if (out < n && is_blocked_event(r, pd, out))
 		return;
 	s->on = true;
