@@ -159,17 +159,31 @@ class Page {
 		await this.#mouse('mouseMoved', x, y);
 	}
 
-	async clickAt({ x, y }) {
+	async clickAt({ x, y }, { shift = false } = {}) {
+		const rest = { button: 'left', clickCount: 1, modifiers: shift ? 8 : 0 };
+
 		await this.#mouse('mouseMoved', x, y);
-		await this.#mouse('mousePressed', x, y, { button: 'left', clickCount: 1 });
-		await this.#mouse('mouseReleased', x, y, { button: 'left', clickCount: 1 });
+		await this.#mouse('mousePressed', x, y, rest);
+		await this.#mouse('mouseReleased', x, y, rest);
 	}
 
-	async key(key, code, { ctrl = false } = {}) {
+	async tapAt({ x, y }) {
+		await this.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] });
+		await this.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+	}
+
+	async key(key, code, { ctrl = false, shift = false } = {}) {
 		const event = { key, code: key.length === 1 ? 'Key' + key.toUpperCase() : key,
-			windowsVirtualKeyCode: code, modifiers: ctrl ? 2 : 0 };
+			windowsVirtualKeyCode: code, modifiers: (ctrl ? 2 : 0) + (shift ? 8 : 0) };
 		await this.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...event });
 		await this.send('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
+	}
+
+	// A PDF of paper of A4, or as options of Page.printToPDF say.
+	async print(path, options = {}) {
+		const { data } = await this.send('Page.printToPDF',
+			{ paperWidth: 8.27, paperHeight: 11.69, ...options });
+		writeFileSync(path, Buffer.from(data, 'base64'));
 	}
 
 	async screenshot(path) {

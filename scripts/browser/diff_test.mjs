@@ -41,10 +41,11 @@ async function openSvg(page, url) {
 function frames(page) {
 	return page.run(() => {
 		const all = {};
-		for (const g of document.querySelectorAll('#frames > g')) {
+		for (const g of document.querySelectorAll('#frames > g[aria-label]')) {
 			const rect = g.querySelector('rect'), box = rect.getBoundingClientRect();
+			const name = g.getAttribute('aria-label').replace(/, (before|[0-9,]+ samples).*/, '');
 			if (getComputedStyle(g).display !== 'none')
-				(all[g.getAttribute('aria-label')] ??= []).push({ left: box.left,
+				(all[name] ??= []).push({ left: box.left,
 					y: box.top + box.height / 2, width: box.width,
 					fill: getComputedStyle(rect).fill });
 		}
@@ -91,11 +92,11 @@ test('a frame of a difference shows both sides', async ({ page, folder }) => {
 	await openSvg(page, make(folder, 'diff.svg'));
 	const text = await page.run(() => {
 		const g = [...document.querySelectorAll('#frames > g')]
-			.find((one) => one.getAttribute('aria-label') === 'parse');
+			.find((one) => one.getAttribute('aria-label')?.startsWith('parse, before 44.88%'));
 		const box = g.querySelector('rect').getBoundingClientRect();
-		g.querySelector('rect').dispatchEvent(new MouseEvent('mouseover',
+		g.querySelector('rect').dispatchEvent(new PointerEvent('pointermove',
 			{ bubbles: true, clientX: box.left + 5, clientY: box.top + 5 }));
-		return document.documentElement.textContent;
+		return document.querySelector('.tip').textContent;
 	});
 	assert.match(text, /before 44\.88%, after 62\.83%: \+17\.94 points, 1\.40 times/);
 });

@@ -233,7 +233,7 @@ static const struct option_row rows[] = {
 	{ "frame-height", 0, "PIXELS", FOR_WRITERS, "height of a frame (default 16)",
 		PARSED(run.output.picture.frame_height, value_positive) },
 	{ "min-width", 0, "PIXELS|N%", FOR_WRITERS,
-		"leave out frames narrower than this (default 0.1)", CUSTOM(value_min_width) },
+		"leave out frames narrower than this (default 0.5)", CUSTOM(value_min_width) },
 	{ "font-size", 0, "POINTS", FOR_WRITERS, "size of text (default 12)",
 		PARSED(run.output.picture.font_size, value_number) },
 	{ "font-type", 0, "NAME", FOR_WRITERS, "font family (default Verdana)",

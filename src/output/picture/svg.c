@@ -15,11 +15,21 @@
 #include "output/picture/picture.h"
 
 #include "assets/flame_css.h"
+#include "assets/copy_js.h"
 #include "assets/flame_bar_js.h"
 #include "assets/flame_draw_js.h"
+#include "assets/flame_keys_js.h"
+#include "assets/flame_layout_js.h"
+#include "assets/flame_link_js.h"
+#include "assets/flame_search_js.h"
 #include "assets/flame_state_js.h"
 #include "assets/flame_tree_js.h"
+#include "assets/labels_js.h"
+#include "assets/link_state_js.h"
 #include "assets/packed_reader_js.h"
+#include "assets/search_text_js.h"
+#include "assets/tooltip_css.h"
+#include "assets/tooltip_js.h"
 #include "base/amount.h"
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -37,7 +47,9 @@
 #define FRAME_PAD   1
 #define FONT_WIDTH  0.59 /* of a character, as a share of the font's size */
 #define FONT_FAMILY "Verdana, 'DejaVu Sans', sans-serif"
-#define MIN_WIDTH   0.1 /* pixels */
+#define MIN_WIDTH   0.5 /* pixels */
+
+enum { DESCRIBED_BOXES = 8 };
 
 struct svg {
 	const struct profile *p;
@@ -127,6 +139,47 @@ static void put_choices(struct svg *s)
 	sink_puts(s->to, s->p->before ? " data-difference=\"1\"" : "");
 }
 
+/* The name of a frame, or the number of narrow frames. */
+static struct span box_name(struct svg *s, const struct box *b)
+{
+	if (b->small) {
+		s->label.n = 0;
+		buf_printf(&s->label, "(%u small)", b->small);
+		return buf_span(&s->label);
+	}
+	return b->depth ? display_names_plain(display_names_get(&s->names, b->name)) : SPAN("all");
+}
+
+/* For those who cannot see it: the notes, what was measured, and what is widest above the root. */
+static void put_description(struct svg *s)
+{
+	const struct picture_layout *l = &s->layout;
+	unsigned named = 0;
+	size_t i;
+
+	sink_puts(s->to, "<desc>");
+	if (s->opts->notes) {
+		put_text(s, span_of(s->opts->notes));
+		sink_putc(s->to, ' ');
+	}
+	if (*s->subtitle)
+		put_text(s, span_of(s->subtitle));
+	else
+		put_weight(s, l->total);
+	for (i = 0; i < l->n && named < DESCRIBED_BOXES; i++) {
+		const struct box *b = &l->boxes[i];
+
+		if (s->p->before || b->depth != 1 || b->small || b->weight < l->total / 20)
+			continue;
+		sink_puts(s->to, named++ ? ", " : ": ");
+		put_text(s, box_name(s, b));
+		sink_putc(s->to, ' ');
+		sink_put_fixed(s->to, 100 * (double)b->weight / (double)l->total, 2);
+		sink_putc(s->to, '%');
+	}
+	sink_puts(s->to, "</desc>\n");
+}
+
 static void svg_head(struct svg *s)
 {
 	sink_puts(s->to, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n");
@@ -140,17 +193,15 @@ static void svg_head(struct svg *s)
 	put_number(s, s->font_size);
 	sink_puts(s->to, "\"");
 	put_choices(s);
-	sink_puts(s->to, s->opts->background ? " class=\"painted\">\n" : ">\n");
+	sink_puts(s->to, s->opts->background ? " class=\"painted\"" : "");
+	sink_puts(s->to, " role=\"img\">\n");
 	sink_puts(s->to, "<title>");
 	put_text(s, span_of(s->title));
 	sink_puts(s->to, "</title>\n");
-	if (s->opts->notes) {
-		sink_puts(s->to, "<desc>");
-		put_text(s, span_of(s->opts->notes));
-		sink_puts(s->to, "</desc>\n");
-	}
+	put_description(s);
 	sink_puts(s->to, "<style><![CDATA[\n");
 	sink_put(s->to, asset_flame_css, sizeof(asset_flame_css));
+	sink_put(s->to, asset_tooltip_css, sizeof(asset_tooltip_css));
 	sink_puts(s->to, "]]></style>\n");
 }
 
@@ -255,17 +306,6 @@ static void svg_texts(struct svg *s)
 	svg_footer(s);
 }
 
-/* The name of a frame, or the number of narrow frames. */
-static struct span box_name(struct svg *s, const struct box *b)
-{
-	if (b->small) {
-		s->label.n = 0;
-		buf_printf(&s->label, "(%u small)", b->small);
-		return buf_span(&s->label);
-	}
-	return b->depth ? display_names_plain(display_names_get(&s->names, b->name)) : SPAN("all");
-}
-
 /* The lane of removed stacks (collapse/diff_picture.c) is a frame of neither side. */
 static bool has_sides(const struct profile *p, node_id node)
 {
@@ -346,10 +386,26 @@ static void put_label(struct svg *s, const struct box *b, double width_px)
 	sink_puts(s->to, "..");
 }
 
+/* How much light a part of an sRGB colour gives, from 0 to 1 (WCAG 2, relative luminance). */
+static double light_of(uint8_t part)
+{
+	double v = part / 255.0;
+
+	return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
+}
+
+/* White text has more contrast than black. */
+static bool needs_white(struct color c)
+{
+	return 0.2126 * light_of(c.r) + 0.7152 * light_of(c.g) + 0.0722 * light_of(c.b) < 0.179;
+}
+
 static struct color box_color(const struct svg *s, const struct box *b)
 {
 	struct span name = b->depth ? display_names_get(&s->names, b->name) : SPAN("");
 
+	if (b->small)
+		return (struct color){ 0xdc, 0xdc, 0xd8 };
 	if (s->p->before && !b->depth)
 		return category_color(span_of(change_class_name(CHANGE_NOISE)));
 	return frame_color(&s->colors, b->frame, name, b->waker);
@@ -415,7 +471,7 @@ static void put_area(struct svg *s, const struct box *b, const struct area *a)
 	sink_puts(s->to, "\" height=\"");
 	put_number(s, a->y2 - a->y1);
 	sink_puts(s->to, width < 1 ? "\" fill=\"" : "\" rx=\"2\" ry=\"2\" fill=\"");
-	put_color(s, b->small ? (struct color){ 0xdc, 0xdc, 0xd8 } : box_color(s, b));
+	put_color(s, box_color(s, b));
 	sink_putc(s->to, '"');
 }
 
@@ -429,7 +485,7 @@ static void put_labelled(struct svg *s, const struct box *b, const struct area *
 	sink_put_fixed(s->to, a->x1 + 3, 2);
 	sink_puts(s->to, "\" y=\"");
 	put_number(s, 3 + (a->y1 + a->y2) / 2);
-	sink_puts(s->to, "\">");
+	sink_puts(s->to, needs_white(box_color(s, b)) ? "\" fill=\"#fff\">" : "\">");
 	put_label(s, b, a->x2 - a->x1);
 	sink_puts(s->to, "</text></g>\n");
 }
@@ -560,10 +616,19 @@ static void svg_script(struct svg *s)
 	/* The files are the body of one function: nobody else shares their names. */
 	sink_puts(s->to, "<script><![CDATA[\n(async () => {\n");
 	sink_put(s->to, asset_packed_reader_js, sizeof(asset_packed_reader_js));
+	sink_put(s->to, asset_labels_js, sizeof(asset_labels_js));
+	sink_put(s->to, asset_copy_js, sizeof(asset_copy_js));
+	sink_put(s->to, asset_link_state_js, sizeof(asset_link_state_js));
+	sink_put(s->to, asset_search_text_js, sizeof(asset_search_text_js));
+	sink_put(s->to, asset_tooltip_js, sizeof(asset_tooltip_js));
 	sink_put(s->to, asset_flame_tree_js, sizeof(asset_flame_tree_js));
+	sink_put(s->to, asset_flame_layout_js, sizeof(asset_flame_layout_js));
 	sink_put(s->to, asset_flame_state_js, sizeof(asset_flame_state_js));
 	sink_put(s->to, asset_flame_draw_js, sizeof(asset_flame_draw_js));
+	sink_put(s->to, asset_flame_search_js, sizeof(asset_flame_search_js));
 	sink_put(s->to, asset_flame_bar_js, sizeof(asset_flame_bar_js));
+	sink_put(s->to, asset_flame_link_js, sizeof(asset_flame_link_js));
+	sink_put(s->to, asset_flame_keys_js, sizeof(asset_flame_keys_js));
 	sink_puts(s->to, "})();\n");
 	sink_puts(s->to, "]]></script>\n");
 }

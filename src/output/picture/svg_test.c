@@ -197,13 +197,13 @@ static void a_frame_without_room_for_a_label_is_a_box_with_hover_text(void **sta
 	struct buf text = { 0 };
 
 	(void)state;
-	svg_of(&text, "main 9989\nmain;f 10\nmain;g 1\n", &o);
-	assert_true(has(&text, "\n<rect x=\"1188.7\" y=\"61\" width=\"1.2\" height=\"15\" rx=\"2\" "
+	svg_of(&text, "main 9984\nmain;f 10\nmain;g 6\n", &o);
+	assert_true(has(&text, "\n<rect x=\"1188.1\" y=\"61\" width=\"1.2\" height=\"15\" rx=\"2\" "
 			       "ry=\"2\" fill=\"#"));
 	assert_true(has(&text, "\"><title>f (10 samples, 0.10%)</title></rect>\n"));
 	assert_true(
-		has(&text, "\n<rect x=\"1189.9\" y=\"61\" width=\"0.1\" height=\"15\" fill=\"#"));
-	assert_true(has(&text, "\"><title>g (1 samples, 0.01%)</title></rect>\n"));
+		has(&text, "\n<rect x=\"1189.3\" y=\"61\" width=\"0.7\" height=\"15\" fill=\"#"));
+	assert_true(has(&text, "\"><title>g (6 samples, 0.06%)</title></rect>\n"));
 	buf_release(&text);
 }
 
@@ -286,11 +286,12 @@ static void the_script_finds_options_in_attributes_and_frames_in_data(void **sta
 	(void)state;
 	svg_of(&text, "a;b 1\n", &o);
 	assert_true(has(&text, " data-min-width=\"2%\" data-fluid=\"1\" data-inverted=\"1\""
-			       " data-reversed=\"1\">"));
+			       " data-reversed=\"1\" role=\"img\">"));
 	assert_true(has(&text, "<metadata id=\"data\">eAF")); /* zlib's mark, in base64 */
 	text.n = 0;
 	svg_of(&text, "a;b 1\n", &plain);
-	assert_true(has(&text, " data-min-width=\"0.1\" data-fluid=\"1\" class=\"painted\">"));
+	assert_true(has(
+		&text, " data-min-width=\"0.5\" data-fluid=\"1\" class=\"painted\" role=\"img\">"));
 	buf_release(&text);
 }
 
@@ -366,7 +367,7 @@ static void titles_and_labels_are_those_of_the_options(void **state)
 	assert_true(has(&text, ">A &amp; B</text>"));
 	assert_true(has(&text, "(1 &lt;bytes&gt;, 100.00%)"));
 	assert_true(has(&text, "data-name-type=\"&quot;Node&quot;:\""));
-	assert_true(has(&text, "<desc>--&gt;</desc>"));
+	assert_true(has(&text, "<desc>--&gt; 1 &lt;bytes&gt;: main 100.00%</desc>"));
 	assert_true(has(&text, "font-family=\"a&quot;b\""));
 	assert_true(xml_well_formed(buf_span(&text), &n));
 	buf_release(&text);

@@ -1,303 +1,380 @@
-// Draws the boxes of a view; what was found among them, and the one that keys are about.
+// Draws the rows of a view that the window shows.
+//
+// Frames with a label are elements, which are used again and written to only where something
+// changed. Those without room for one, which may be ten thousand, are one path for each colour:
+// what is under the mouse follows from its place, not from an element.
 
-// ---- drawing: elements are used again, and written to only where something changed -----------
-// A zoom may show ten thousand: a copy takes half the time of elements made one by one, most never
-// have a label or a hover text, and new ones are written to before they are in the document.
+const SPARE_ROWS = 10; // above and below what is seen, for the next turn of a wheel
+const plainGroup = document.createElementNS(SVG, "g");
+const outlines = document.createElementNS(SVG, "g");
 const template = document.createElementNS(SVG, "g"), fresh = document.createDocumentFragment();
-const elementOf = new WeakMap(); // by what is under the mouse
+const elementOf = new WeakMap(), pool = [], plainPaths = new Map();
+let shown = 0, firstShown = 0, lastShown = -1;
 
 template.append(document.createElementNS(SVG, "rect"));
 template.firstChild.setAttribute("rx", 2);
 template.firstChild.setAttribute("height", frameHeight - 1);
+template.setAttribute("role", "none");
+plainGroup.id = "plain";
+plainGroup.setAttribute("aria-hidden", "true");
+outlines.id = "outlines";
+outlines.setAttribute("aria-hidden", "true");
+
+function makePath(id) {
+	const path = document.createElementNS(SVG, "path");
+
+	path.id = id;
+	outlines.append(path);
+	return path;
+}
+const sameOutline = makePath("same"), cursorOutline = makePath("cursor");
 
 function makeBox() {
 	const g = template.cloneNode(true);
 	const e = { g, rect: g.firstChild, text: null, old: {}, box: null };
 
+	g.id = "frame-" + pool.length;
 	elementOf.set(g, e);
 	fresh.append(g);
 	return e;
 }
 
-function textOf(box) {
-	if (!box.text)
-		box.g.append(box.text = document.createElementNS(SVG, "text"));
-	return box.text;
+function textOf(e) {
+	if (!e.text)
+		e.g.append(e.text = document.createElementNS(SVG, "text"));
+	return e.text;
 }
 
-function set(box, key, value, write) {
-	if (box.old[key] !== value) {
-		box.old[key] = value;
-		write(box, value);
+function set(e, key, value, write) {
+	if (e.old[key] !== value) {
+		e.old[key] = value;
+		write(e, value);
 	}
 }
 const write = {
-	x: (b, v) => b.rect.setAttribute("x", v),
-	y: (b, v) => b.rect.setAttribute("y", v),
-	textX: (b, v) => textOf(b).setAttribute("x", v + MARGIN),
-	textY: (b, v) => textOf(b).setAttribute("y", v + 3 + (frameHeight - 1) / 2),
-	w: (b, v) => b.rect.setAttribute("width", v),
-	fill: (b, v) => b.rect.setAttribute("fill", v),
-	label: (b, v) => { textOf(b).textContent = v; },
-	name: (b, v) => {
-		b.g.setAttribute("role", v ? "img" : "none");
-		b.g.setAttribute("aria-label", v.slice(0, 500));
+	x: (e, v) => e.rect.setAttribute("x", v),
+	y: (e, v) => e.rect.setAttribute("y", v),
+	textX: (e, v) => textOf(e).setAttribute("x", v + MARGIN),
+	textY: (e, v) => textOf(e).setAttribute("y", v + 3 + (frameHeight - 1) / 2),
+	w: (e, v) => e.rect.setAttribute("width", v),
+	fill: (e, v) => e.rect.setAttribute("fill", v),
+	label: (e, v) => { textOf(e).textContent = v; },
+	ink: (e, v) => textOf(e).setAttribute("fill", v),
+	level: (e, v) => e.g.setAttribute("aria-level", v),
+	name: (e, v) => {
+		e.g.setAttribute("role", v ? "treeitem" : "none");
+		if (v)
+			e.g.setAttribute("aria-label", v);
+		else
+			e.g.removeAttribute("aria-label");
 	},
-	kind: (b, v) => b.g.setAttribute("class", v)
+	kind: (e, v) => e.g.setAttribute("class", v)
 };
 
-function kindOf(b, f) {
-	return (b.small ? "small" : hit[f] ? "match" : "") + (b.above ? " above" : "");
-}
+const isHit = (b) => b.fold ? b.folded.some((one) => hit[view.frame(one.node)]) :
+	!b.small && hit[view.frame(b.node)] === 1;
+const fillOf = (b) => isHit(b) ? MATCH_COLOR : b.small || b.fold ? SMALL_COLORS[Number(dark)] :
+	colorOf(view.frame(b.node));
+// The place in ALPHAS.
+const strengthOf = (b) => !b.small && !b.fold && isFaded(view.frame(b.node)) ? 2 : b.above ? 1 : 0;
+const KINDS = ["", "above", "faded"];
 
-function drawBox(b, i) {
-	const e = pool[i] || (pool[i] = makeBox()), f = b.small ? 0 : view.frame(b.node);
-	const w = Math.max(b.w > 3 ? b.w - GAP : b.w, .1), name = boxName(b);
-	const x = Math.round((PAD + b.x) * 100) / 100, y = rowTop(b.depth);
-	const text = label(name, b.w - 2 * MARGIN);
+function drawLabelled(b, i, name, text) {
+	const e = pool[i] || (pool[i] = makeBox()), y = rowTop(b.row);
+	const x = Math.round((PAD + b.x) * 100) / 100;
+	const color = fillOf(b), strength = strengthOf(b);
 
 	e.box = b;
-	b.element = e;
 	set(e, "x", x, write.x);
 	set(e, "y", y, write.y);
-	set(e, "w", Math.round(w * 100) / 100, write.w);
-	set(e, "fill", b.small ? "" : fillOf(f), write.fill);
-	set(e, "kind", kindOf(b, f), write.kind);
-	if (text || e.text) { // most have none: these are described on hover
-		set(e, "label", text, write.label);
-		set(e, "name", text && name, write.name);
+	set(e, "w", Math.round((b.w - GAP) * 100) / 100, write.w);
+	set(e, "fill", css(color), write.fill);
+	set(e, "kind", KINDS[strength] + (b.small || b.fold ? " small" : "") +
+		(isHit(b) ? " match" : ""), write.kind);
+	set(e, "name", spoken(b, name), write.name);
+	set(e, "level", b.depth + 1, write.level);
+	set(e, "label", text, write.label);
+	set(e, "ink", isInkLight(color, strength) ? "#fff" : "#000", write.ink);
+	set(e, "textX", x, write.textX);
+	set(e, "textY", y, write.textY);
+}
+
+function spoken(b, name) {
+	const change = changeOf(b);
+
+	return name.slice(0, 200) + ", " + (change || amount(b.weight) + ", " +
+		percent(b.weight, view.total(view.root)));
+}
+
+const tenths = (v) => Math.round(v * 10) / 10;
+
+// Those without a label, by colour.
+function drawPlain(plain) {
+	const parts = new Map();
+
+	for (const b of plain) {
+		const color = fillOf(b), strength = strengthOf(b);
+		const key = color * ALPHAS.length + strength;
+		const x = tenths(PAD + b.x), w = tenths(PAD + b.x + b.w - (b.w > 3 ? GAP : 0)) - x;
+		let part = parts.get(key);
+
+		if (!part)
+			parts.set(key, part = { color, strength, d: "" });
+		part.d += "M" + x + " " + rowTop(b.row) + "h" + tenths(w) +
+			"v" + (frameHeight - 1) + "h-" + tenths(w) + "z";
 	}
-	if (text) {
-		set(e, "textX", x, write.textX);
-		set(e, "textY", y, write.textY);
+	for (const [key, path] of plainPaths)
+		if (!parts.has(key)) {
+			path.remove();
+			plainPaths.delete(key);
+		}
+	for (const [key, { color, strength, d }] of parts) {
+		let path = plainPaths.get(key);
+
+		if (!path) {
+			plainPaths.set(key, path = document.createElementNS(SVG, "path"));
+			path.setAttribute("fill", css(color));
+			path.setAttribute("class", KINDS[strength]);
+			plainGroup.append(path);
+		}
+		if (path.d !== d)
+			path.setAttribute("d", path.d = d);
 	}
 }
 
-const rowTop = (depth) => state.icicle ? top + depth * frameHeight :
-	height - FOOT - (depth + 1) * frameHeight + 1;
+const rowTop = (row) => isIcicle() ? top + row * frameHeight :
+	height - FOOT - (row + 1) * frameHeight + 1;
+// The row at a height of the picture.
+const rowAt = (y) => Math.floor((isIcicle() ? y - top : height - FOOT - y + 1) / frameHeight);
 
-// The picture grows with the depth of what is drawn; it does not shrink before all is shown again,
-// or it would jump with each zoom.
+// The first and the last row that the window shows.
+function rowsSeen() {
+	if (isPrinting())
+		return [0, rows.length - 1];
+	const from = -svg.getBoundingClientRect().top;
+	const seen = [rowAt(from), rowAt(from + innerHeight)].sort((a, b) => a - b);
+
+	return [Math.max(seen[0] - SPARE_ROWS, 0), Math.min(seen[1] + SPARE_ROWS, rows.length - 1)];
+}
+
+function drawRows() {
+	const [first, last] = rowsSeen(), plain = [];
+	let n = 0;
+
+	for (let k = first; k <= last; k++)
+		for (const b of rows[k]) {
+			const room = b.w - 2 * MARGIN, name = room < leastLabel ? "" : boxName(b);
+			const text = name && label(name, room);
+
+			if (text)
+				drawLabelled(b, n++, name, text);
+			else
+				plain.push(b);
+		}
+	group.append(fresh);
+	for (let i = n; i < shown; i++)
+		set(pool[i], "kind", "off", write.kind);
+	shown = n;
+	drawPlain(plain);
+	firstShown = first;
+	lastShown = last;
+	markCursor();
+	markSame(null);
+}
+
+// After scrolling: only where rows came into sight that are not drawn.
+function drawRowsSeen() {
+	const [first, last] = rowsSeen();
+
+	if (first + SPARE_ROWS / 2 < firstShown || last - SPARE_ROWS / 2 > lastShown ||
+		(first === 0 && firstShown) || (last === rows.length - 1 && lastShown < last))
+		drawRows();
+}
+
+// The picture grows with the rows that are drawn; it does not shrink before all is shown again, or
+// it would jump with each zoom. The root of a flame graph keeps its place in the window.
 function setHeight() {
-	const depth = boxes.reduce((max, b) => Math.max(max, b.depth), 0);
-	const tall = Math.max(top + (depth + 1) * frameHeight + FOOT, isRoot() ? 0 : height);
+	const tall = Math.max(top + rows.length * frameHeight + FOOT,
+		isRoot() || isPrinting() ? 0 : height);
+	const by = height && !isIcicle() ? tall - height : 0;
 
 	if (tall === height)
 		return;
-	const by = height && !state.icicle ? tall - height : 0;
 	height = tall;
 	svg.setAttribute("height", height);
 	svg.setAttribute("viewBox", "0 0 " + width + " " + height);
 	footer.setAttribute("y", height - 9);
-	scrollSoon(by, null);
-}
-
-// Scrolling asks the browser where everything is: once for a picture, and after the script.
-const scroll = { by: 0, to: null, waits: false };
-
-function scrollSoon(by, to) {
-	scroll.by += by;
-	scroll.to = to || scroll.to;
-	if (scroll.waits || !(scroll.by || scroll.to))
-		return;
-	scroll.waits = true;
-	requestAnimationFrame(() => {
-		if (scroll.by)
-			scrollBy(0, scroll.by);
-		if (scroll.to)
-			scroll.to.scrollIntoView({ block: "nearest" });
-		ui.bar.parentNode.setAttribute("y", scrollTop());
-		Object.assign(scroll, { by: 0, to: null, waits: false });
-	});
-}
-
-// Ten thousand boxes would hold up everything else for a tenth of a second: so many are drawn at a
-// time, from the root on, the next ones with the next picture that the window shows.
-const SLICE = 1500;
-let drawn = 0, nextSlice = 0;
-
-function drawSlice(n) {
-	const end = Math.min(drawn + n, boxes.length);
-
-	cancelAnimationFrame(nextSlice);
-	for (; drawn < end; drawn++)
-		drawBox(boxes[drawn], drawn);
-	group.append(fresh);
-	if (drawn < boxes.length)
-		nextSlice = requestAnimationFrame(() => drawSlice(SLICE));
-	for (let i = drawn; i < shown; i++)
-		set(pool[i], "kind", "off", write.kind);
-	shown = drawn;
-	markCursor();
+	if (by && !isPrinting())
+		scrollBy(0, by);
+	followWindow();
 }
 
 function draw() {
 	const start = performance.now();
 
-	boxes = layout(view, state.zoom, width - 2 * PAD, small, state.byWeight);
+	boxes = layout(view, state.zoom, { width: width - 2 * PAD, minimum, byWeight: byWeight() });
+	rows = rowsOf(view, boxes, opened);
 	setHeight();
-	drawn = 0;
-	drawSlice(SLICE);
+	drawRows();
 	performance.measure("draw", { start });
 }
 
-function zoom(to) {
-	const start = performance.now();
+// ---- zoom ------------------------------------------------------------------------------------
+function zoom(to, { isStep = true } = {}) {
+	const start = performance.now(), from = state.zoom;
 
+	if (to.node === from.node && to.from === from.from && to.to === from.to)
+		return;
+	if (isStep)
+		zooms.push(from);
 	state.zoom = to;
+	missing = null;
+	showMissing();
+	tip.hide();
 	draw();
-	changed();
-	showDetails(boxes.find((b) => b.node === cursor && !b.small));
+	changed(true);
 	performance.measure("zoom", { start });
 }
 
 function zoomToBox(b) {
+	if (b.fold) {
+		opened.add(b.node);
+		draw();
+		return;
+	}
+	cursor = b.small ? cursor : b.node;
 	zoom(b.small ? { node: b.node, from: b.from, to: b.from + b.weight } : whole(b.node));
-	if (!b.small)
-		select(b.node);
+	markCursor();
 }
 
-// ---- search ----------------------------------------------------------------------------------
-function search() {
-	let found = null;
-
-	try {
-		found = state.term ? new RegExp(state.term, state.ignoreCase ? "i" : "") : null;
-	} catch (error) {
-		ui.search.classList.add("bad");
-		ui.search.title = error.message;
+// Undoes the last zoom; of one that came with the address, all. False: nothing is zoomed.
+function zoomBack() {
+	if (isRoot())
 		return false;
-	}
-	ui.search.classList.remove("bad");
-	ui.search.title = SEARCH_HELP;
-	expression = found;
-	findHits();
+	zoom(zooms.pop() ?? whole(view.root), { isStep: false });
 	return true;
 }
 
-function findHits() {
-	const known = new Map();
-
-	for (let f = 1; f < tree.nFrames; f++) {
-		const name = tree.name[f];
-
-		if (!known.has(name))
-			known.set(name, expression && expression.test(tree.texts[name]) ? 1 : 0);
-		hit[f] = hiddenFrames[f] ? 0 : known.get(name);
-	}
-	matches = null;
-}
-
-// All matches that are below no other match; where a view is made as it is looked at,
-// those that are drawn.
-function allMatches() {
-	if (!matches && view.found) {
-		matches = view.found(hit);
-		if (state.byWeight)
-			matches.sort((a, b) => view.total(b) - view.total(a));
-	}
-	return matches || boxes.filter((b) => !b.small && hit[view.frame(b.node)])
-		.sort((a, b) => a.x - b.x || a.depth - b.depth).map((b) => b.node);
-}
-
-function nextMatch(by) {
-	const all = expression ? allMatches() : [];
-
-	if (!all.length)
-		return;
-	const at = cursor === null ? -1 : all.indexOf(cursor);
-	const first = by > 0 ? 0 : all.length - 1;
-	const next = all[at < 0 ? first : (at + by + all.length) % all.length];
-
-	if (!boxes.some((b) => !b.small && b.node === next))
-		zoom(whole(next));
-	select(next);
-	ui.matched.textContent = (all.indexOf(next) + 1) + " of " + count(all.length) + ", " +
-		matchedText();
-}
-
-function matchedText() {
-	const { node, from, to } = state.zoom;
-	let weight;
-
-	if (!isPart()) {
-		weight = view.matched(node, hit);
-	} else {
-		weight = boxes.filter((b) => b.depth === depthOf(node) + 1 && !b.small)
-			.reduce((sum, b) => sum + view.matched(b.node, hit), 0);
-		for (let n = node; n >= 0; n = view.parent(n))
-			weight = hit[view.frame(n)] ? to - from : weight;
-	}
-	return percent(weight, to - from, 1) + " matched";
-}
-
-function depthOf(node) {
-	let depth = 0;
-
-	while ((node = view.parent(node)) >= 0)
-		depth++;
-	return depth;
-}
-
 // ---- the frame that keys and copies are about ------------------------------------------------
-function select(node) {
+// The box in which a frame is drawn: itself, or what stands for several frames.
+function boxOf(node) {
+	const found = (n) => boxes.find((b) => b.node === n && !b.small);
+	const path = [];
+	let at = node;
+
+	for (; at >= 0 && !found(at); at = view.parent(at))
+		path.push(at);
+	if (at < 0)
+		return null;
+	const box = path.length ? smallOf(at, path.at(-1)) ?? found(at) : found(at);
+	return box.row !== undefined ? box :
+		rows.flat().find((b) => b.fold && b.folded.includes(box));
+}
+
+// Of a child that is too narrow.
+function smallOf(up, kid) {
+	const { nodes, weights } = view.row(up, byWeight());
+	let start = byWeight() ? 0 : view.self(up);
+
+	for (let i = 0; nodes[i] !== kid; i++)
+		start += weights[i];
+	return boxes.find((b) => b.node === up && b.small && b.from <= start &&
+		start < b.from + b.weight);
+}
+
+const areaPath = (b) => "M" + (PAD + b.x).toFixed(2) + " " + rowTop(b.row) + "h" +
+	Math.max(b.w - GAP, 1).toFixed(2) + "v" + (frameHeight - 1) + "h-" +
+	Math.max(b.w - GAP, 1).toFixed(2) + "z";
+
+function select(node, { isSpoken = false } = {}) {
+	const folded = boxOf(node);
+
+	if (folded?.fold && folded.node !== node) { // what is selected is seen
+		opened.add(folded.node);
+		draw();
+	}
 	cursor = node;
 	markCursor();
-	const b = boxes.find((box) => box.node === node && !box.small);
-	if (b) {
-		showDetails(b);
-		drawSlice(boxes.indexOf(b) + 1 - drawn);
-		scrollSoon(0, b.element.g);
-	}
+	const b = boxOf(node);
+	if (b)
+		scrollToRow(b.row);
+	if (isSpoken)
+		ui.spoken.textContent = b ? (b.node === node && !b.small ? "" :
+			"in a box of several: ") + describe(asBox(node)) : "";
+}
+
+// A node as a box of its own, wherever it is drawn.
+const asBox = (node) => ({ node, weight: view.total(node), small: 0,
+	above: boxes.some((b) => b.node === node && b.above) });
+
+function scrollToRow(row) {
+	const y = svg.getBoundingClientRect().top + rowTop(row), bar = ui.bar.offsetHeight;
+	const above = y - (isAlone ? bar + 2 : 0), below = y + frameHeight - innerHeight;
+
+	if (above < 0)
+		scrollBy(0, above - frameHeight);
+	else if (below > 0)
+		scrollBy(0, below + frameHeight);
+	drawRowsSeen();
+	followWindow();
 }
 
 function markCursor() {
-	const box = cursor === null ? null : boxes.find((b) => b.node === cursor && !b.small);
-	const next = box ? box.element : null;
+	const b = cursor === null ? null : boxOf(cursor);
+	const e = b && pool.slice(0, shown).find(({ box }) => box === b);
 
-	for (const e of [marked, next].filter(Boolean)) {
-		e.g.classList.toggle("cursor", e === next);
-		e.old.kind = null; // written anew by the next drawing
-	}
-	marked = next;
-	show(ui.copy, next);
-	show(ui.copyStack, next);
+	cursorOutline.setAttribute("d", b ? areaPath(b) : "");
+	if (e)
+		set(e, "name", spoken(asBox(cursor), nameOf(view.frame(cursor))), write.name);
+	if (e)
+		group.setAttribute("aria-activedescendant", e.g.id);
+	else
+		group.removeAttribute("aria-activedescendant");
+	show(ui.copy, b);
+	show(ui.copyStack, b);
+	ui.details.textContent = b ? describe(asBox(cursor)) : "";
+	ui.module.textContent = b ? placeOf(asBox(cursor)).join("  ") : "";
 }
 
-function showDetails(b) {
-	ui.details.textContent = b ? describe(b) : "";
-	ui.module.textContent = b ? moduleOf(b) : "";
+// Outlines the places of the function that is under the mouse.
+function markSame(b) {
+	const nameNumber = (one) => !one.small && !one.fold && view.frame(one.node) ?
+		tree.name[view.frame(one.node)] : 0;
+	const name = b ? nameNumber(b) : 0;
+	let d = "";
+
+	for (let k = firstShown; name && k <= lastShown; k++)
+		for (const other of rows[k])
+			if (nameNumber(other) === name)
+				d += areaPath(other);
+	sameOutline.setAttribute("d", d);
+}
+
+// The box at a place of the window.
+function boxAt(x, y) {
+	const area = svg.getBoundingClientRect(), k = rowAt(y - area.top);
+	const at = x - area.left - PAD;
+	const isThere = (b) => at >= b.x && at < b.x + Math.max(b.w, 1);
+
+	return k < 0 ? null : rows[k]?.findLast(isThere) ?? null;
 }
 
 // Towards the leaf: the widest child. Else the neighbour on that side.
 function move(dx, dy) {
-	const at = boxes.find((b) => b.node === cursor && !b.small) ||
-		boxes.find((b) => b.node === state.zoom.node);
-	const free = (b) => !b.small && b !== at && b.depth === at.depth + dy;
+	const flat = boxes.filter((b) => !b.small);
+	const at = flat.find((b) => b.node === cursor) ??
+		flat.find((b) => b.node === state.zoom.node);
+	const free = (b) => b !== at && b.depth === at.depth + dy;
 	const inside = (b) => b.x >= at.x - .01 && b.x < at.x + at.w;
 	let next = at;
 
 	if (dy > 0)
-		next = boxes.filter((b) => free(b) && inside(b)).sort((a, b) => b.w - a.w)[0];
+		next = flat.filter((b) => free(b) && inside(b)).sort((a, b) => b.w - a.w)[0];
 	else if (dy < 0)
-		next = boxes.find((b) => b.node === view.parent(at.node) && !b.small);
+		next = flat.find((b) => b.node === view.parent(at.node));
 	else if (cursor !== null)
-		next = boxes.filter((b) => free(b) && (b.x - at.x) * dx > 0)
+		next = flat.filter((b) => free(b) && (b.x - at.x) * dx > 0)
 			.sort((a, b) => (a.x - b.x) * dx)[0];
 	if (next)
-		select(next.node);
-}
-
-async function copy(text) {
-	try {
-		await navigator.clipboard.writeText(text);
-	} catch (error) {
-		const area = html("textarea", { value: text });
-
-		ui.bar.append(area);
-		area.select();
-		document.execCommand("copy");
-		area.remove();
-	}
-	ui.module.textContent = "copied";
+		select(next.node, { isSpoken: true });
 }

@@ -5,12 +5,14 @@ const XHTML = "http://www.w3.org/1999/xhtml", SVG = "http://www.w3.org/2000/svg"
 const script = document.currentScript;
 const svg = script ? script.closest("svg") : document.documentElement;
 const find = (id) => svg.querySelector("#" + id);
+const isAlone = svg.parentNode === document; // not part of a page
 const picture = svg.dataset, inTime = picture.order === "time";
 const frameHeight = Number(picture.frameHeight);
 const group = find("frames"), footer = find("footer");
 const TIERS = ["no tier", "interpreted", "baseline", "Maglev", "TurboFan",
 	"quick", "optimized", "prebuilt"];
-const ROOT_COLOR = 0xc5cdd8;
+const ROOT_COLOR = 0xc5cdd8, SMALL_COLORS = [0xdcdcd8, 0x565a61], PAPERS = [0xfcfcfa, 0x17191d];
+const TALL = 800; // pixels: what is taller opens as an icicle
 let tree;
 
 try {
@@ -26,18 +28,30 @@ const FIRST_COLORS = tree.changes ? "category" : "palette";
 const noReverse = inTime || Boolean(tree.changes);
 
 // ---- what the user chose; all of it is in the address ----------------------------------------
-const state = { zoom: null, term: "", ignoreCase: false, reverse: Boolean(picture.reversed),
-	icicle: Boolean(picture.inverted), byWeight: false, colors: FIRST_COLORS,
-	hidden: new Set(), dark: null };
-const views = new Map();
-const hit = new Uint8Array(tree.nFrames);
-let view, hiddenFrames, boxes = [], pool = [], shown = 0, width = 0, height = 0, top = 0;
-let cursor = null, marked = null, matches = [], measure, small = 1, expression = null;
+// mindsCase: "1", "0", or "": as the term is written. order: "name", "weight", or "": of callers by
+// weight, else by name. icicle: null is what the height asks for. of: in callers, the node whose
+// stacks they are.
+const usual = () => ({ zoom: null, term: "", mindsCase: "", reverse: Boolean(picture.reversed),
+	of: 0, icicle: picture.inverted ? true : null, order: "", colors: FIRST_COLORS,
+	hidden: new Set(), dark: null });
+const state = usual();
+let hit = new Uint8Array(tree.nFrames), expression = null;
+let view, boxes = [], rows = [], width = 0, height = 0, top = 0, minimum = 1;
+let cursor = null, measure, leastLabel = 0, faded = null, isTall = false, dark = false;
+const zooms = [], opened = new Set();
+
+const byWeight = () => state.order ? state.order === "weight" : state.reverse;
+const isIcicle = () => state.icicle ?? isTall;
+
+// A picture with a background of its own is light unless the user chose dark.
+const isPrinting = () => svg.classList.contains("printing");
+const isDark = () => !isPrinting() && (state.dark ?? (!svg.classList.contains("painted") &&
+	matchMedia("(prefers-color-scheme: dark)").matches));
 
 // ---- colours ---------------------------------------------------------------------------------
 const css = (rgb) => "#" + rgb.toString(16).padStart(6, "0");
 const paints = {
-	palette: { key: (f) => 0, names: [], color: (f) => tree.color[f] },
+	palette: { key: () => 0, names: [], color: (f) => tree.color[f] },
 	category: { key: (f) => tree.category[f], names: tree.categories.names,
 		color: (f) => tree.categories.colors[tree.category[f]] },
 	module: { key: (f) => tree.module[f],
@@ -47,65 +61,137 @@ const paints = {
 	tier: { key: (f) => tree.mixes.tiers[tree.mix[f]], names: TIERS,
 		color: (f) => tree.mixes.colors[tree.mix[f]] }
 };
-const fills = {};
+const MATCH_COLOR = 0xb000b0;
 
-function fillOf(f) {
-	const known = fills[state.colors] || (fills[state.colors] = []);
+const colorOf = (f) => f || state.colors === "palette" ? paints[state.colors].color(f) : ROOT_COLOR;
+const isFaded = (f) => faded !== null && f > 0 && faded[f] === 1;
 
-	return known[f] || (known[f] = css(f || state.colors === "palette" ?
-		paints[state.colors].color(f) : ROOT_COLOR));
+function findFaded() {
+	const { key } = paints[state.colors];
+
+	faded = state.hidden.size ? new Uint8Array(tree.nFrames) : null;
+	for (let f = 1; faded && f < tree.nFrames; f++)
+		faded[f] = state.hidden.has(key(f)) ? 1 : 0;
 }
 
-// The self weight under each key of the colours, the largest first.
-function keysByWeight() {
-	const { key, names } = paints[state.colors];
-	const sums = names.map(() => 0), one = names.map(() => 0);
+function luminance(rgb) {
+	const part = (shift) => {
+		const v = (rgb >> shift & 255) / 255;
 
-	for (let i = 1; i < tree.n; i++)
-		if (tree.frame[i]) {
-			sums[key(tree.frame[i])] += tree.self[i];
-			one[key(tree.frame[i])] = tree.frame[i];
-		}
+		return v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4;
+	};
+
+	return .2126 * part(16) + .7152 * part(8) + .0722 * part(0);
+}
+
+// A colour that the paper shines through.
+function mixed(color, paper, share) {
+	const part = (shift) => Math.round((color >> shift & 255) * share +
+		(paper >> shift & 255) * (1 - share)) << shift;
+
+	return part(16) | part(8) | part(0);
+}
+
+// How much of a frame's colour is seen: of all, of those above the zoom, of faded ones.
+const ALPHAS = [1, .45, .25];
+const inks = new Map();
+
+// Of black and white the one with more contrast.
+function isInkLight(color, strength) {
+	const key = (color * ALPHAS.length + strength) * 2 + Number(dark);
+	let light = inks.get(key);
+
+	if (light === undefined) {
+		light = luminance(mixed(color, PAPERS[Number(dark)], ALPHAS[strength])) < .179;
+		inks.set(key, light);
+	}
+	return light;
+}
+
+// The self weight in what is shown under each key of the colours, the largest first.
+function keysByWeight(n) {
+	const { key, names } = paints[state.colors], { frame, self, end } = tree;
+	const sums = new Float64Array(names.length), one = new Uint32Array(names.length);
+	const keys = Uint32Array.from({ length: tree.nFrames }, (_, f) => f && key(f));
+
+	for (let f = tree.nFrames - 1; f > 0; f--)
+		one[keys[f]] = f;
+	for (let i = Math.max(n, 1); i < end[n]; i++)
+		if (frame[i])
+			sums[keys[frame[i]]] += self[i];
 	return names.map((name, k) => ({ name, k, weight: sums[k], frame: one[k] }))
-		.filter((row) => row.frame).sort((a, b) => b.weight - a.weight);
+		.filter((row) => row.frame && (row.weight || state.hidden.has(row.k)))
+		.sort((a, b) => b.weight - a.weight);
 }
 
 // ---- views -----------------------------------------------------------------------------------
 function chooseView() {
-	const { key } = paints[state.colors];
-	const id = [state.reverse, state.colors, ...state.hidden].join();
+	const isKnown = view && view.constructor === (state.reverse ? Reverse : Forward) &&
+		(view.top ?? 0) === (state.reverse ? state.of : 0);
 
-	hiddenFrames = new Uint8Array(tree.nFrames);
-	if (state.hidden.size)
-		for (let f = 1; f < tree.nFrames; f++)
-			hiddenFrames[f] = state.hidden.has(key(f)) ? 1 : 0;
-	if (!views.has(id)) {
-		views.clear(); // one is enough to keep
-		views.set(id, state.reverse ? new Reverse(tree, hiddenFrames) :
-			state.hidden.size ? new Without(tree, hiddenFrames) :
-			new Forward(tree));
-	}
-	view = views.get(id);
+	if (!isKnown)
+		view = state.reverse ? new Reverse(tree, state.of) : new Forward(tree);
 	state.zoom = whole(view.root);
 	cursor = null;
+	zooms.length = 0;
+	opened.clear();
 }
 
 const whole = (node) => ({ node, from: 0, to: view.total(node) });
-const isRoot = () => state.zoom.node === view.root && !isPart();
 const isPart = () => state.zoom.to - state.zoom.from < view.total(state.zoom.node);
+const isRoot = () => state.zoom.node === view.root && !isPart();
 
-// A node as its place among the children of each of its ancestors.
-function pathOf(node) {
-	const path = [];
+// The names of a node's ancestors and of itself, from the root on.
+function namesOf(of, node) {
+	const names = [];
 
-	for (let up; (up = view.parent(node)) >= 0; node = up)
-		path.unshift(view.row(up, false).nodes.indexOf(node));
-	return path.join(".");
+	for (; node >= 0 && of.parent(node) >= 0; node = of.parent(node))
+		names.unshift(nameOf(of.frame(node)));
+	return names;
 }
 
-function nodeAt(path) {
-	return path.split(".").filter(Boolean).reduce((node, k) =>
-		node === undefined ? node : view.row(node, false).nodes[Number(k)], view.root);
+// The node with that path of names, the heaviest where there are several; -1: there is none.
+function nodeAt(of, names) {
+	let node = of.root;
+
+	for (const name of names) {
+		const { nodes, frames } = of.row(node, true);
+
+		node = nodes[frames.findIndex((f) => f && linkName(nameOf(f)) === name)] ?? -1;
+		if (node < 0)
+			return -1;
+	}
+	return node;
+}
+
+// Nobody beside a node or one of its ancestors has the same name and weighs more: its path of names
+// leads to it.
+function isHeaviest(of, node) {
+	for (let up; (up = of.parent(node)) >= 0; node = up) {
+		const { nodes, frames, weights } = of.row(up, false), weight = of.total(node);
+		const name = tree.name[of.frame(node)];
+
+		for (let i = 0; i < nodes.length; i++)
+			if (weights[i] >= weight && nodes[i] !== node && frames[i] &&
+				tree.name[frames[i]] === name &&
+				(weights[i] > weight || nodes[i] < node))
+				return false;
+	}
+	return true;
+}
+
+// Where one of several with the same name is, by places among children.
+function placesOf(of, node) {
+	const places = [];
+
+	for (let up; (up = of.parent(node)) >= 0; node = up)
+		places.unshift(of.row(up, false).nodes.indexOf(node));
+	return places.join(".");
+}
+
+function nodeAtPlaces(of, places) {
+	return places.split(".").filter(Boolean).reduce((node, k) =>
+		node < 0 ? node : of.row(node, false).nodes[Number(k)] ?? -1, of.root);
 }
 
 // ---- texts -----------------------------------------------------------------------------------
@@ -113,7 +199,36 @@ const grouped = new Intl.NumberFormat("en-US"), count = (n) => grouped.format(n)
 const percent = (part, all, digits = 2) => part === all ? "100%" :
 	(100 * part / all).toFixed(digits) + "%";
 const nameOf = (f) => f ? tree.texts[tree.name[f]] || "[empty]" : "all";
-const boxName = (b) => b.small ? "(" + count(b.small) + " small)" : nameOf(view.frame(b.node));
+const boxName = (b) => b.fold ? "\u22ef " + count(b.fold) + " frames" :
+	b.small ? "(" + count(b.small) + " small)" : nameOf(view.frame(b.node));
+
+// Three digits and a unit, as base/amount.h has them.
+const TIMES = [["s", 1e9], ["ms", 1e6], ["\u00b5s", 1e3], ["ns", 1]];
+const COUNTS = [["T", 1e12], ["G", 1e9], ["M", 1e6]];
+
+function scaled(value, steps) {
+	const at = steps.findIndex(([, size], i) => value >= size - (steps[i + 1]?.[1] ?? 0) / 2);
+	const [name, size] = steps.at(at), n = value / size;
+
+	return n.toFixed(size === 1 || n >= 99.95 ? 0 : n >= 9.995 ? 1 : 2) + " " + name;
+}
+
+function longTime(ns) {
+	const [s, min, h] = [1e9, 60e9, 3600e9].map((size) => Math.round(ns / size));
+
+	return s < 3600 ? Math.floor(s / 60) + " min " + s % 60 + " s" :
+		min < 6000 ? Math.floor(min / 60) + " h " + min % 60 + " min" :
+		Math.floor(h / 24) + " d " + h % 24 + " h";
+}
+
+function amount(value) {
+	const { unit } = picture;
+
+	if (unit === "nanoseconds")
+		return value < 99.95e9 ? scaled(value, TIMES) : longTime(value);
+	return (value < 1e6 ? count(value) : scaled(value, COUNTS)) + " " +
+		(value === 1 && unit === "samples" ? "sample" : unit);
+}
 
 const share = (part) => (100 * part).toFixed(2) + "%";
 const sides = (before, after) => "before " + share(before) + ", after " + share(after);
@@ -128,63 +243,99 @@ function describeChange(c) {
 			"; by itself " + sides(c.selfBefore, c.selfAfter) : "");
 }
 
-function describe(b) {
-	const change = !b.small && view.change && view.change(b.node);
+// Not of the lane of what is gone, nor of several frames.
+function changeOf(b) {
+	const change = !b.small && !b.fold && view.change && view.change(b.node);
 
-	if (change && (change.before || change.after)) // else it is the lane of what is gone
-		return picture.nameType + " " + boxName(b) + " (" + describeChange(change) + ")";
-	const all = view.total(view.root), part = state.zoom.to - state.zoom.from;
-	const text = (b.small ? "" : picture.nameType + " ") + boxName(b) + " (" +
-		count(b.weight) + " " + picture.unit + ", " + percent(b.weight, all) + ")";
-
-	return text + (part < all && !b.above ?
-		", " + percent(b.weight, part) + " of what is shown" : "");
+	return change && (change.before || change.after) ? describeChange(change) : "";
 }
 
-function moduleOf(b) {
-	const f = b.small ? 0 : view.frame(b.node), line = tree.line[f];
+// In one line.
+function describe(b) {
+	const all = view.total(view.root), part = state.zoom.to - state.zoom.from;
+	const name = (b.small || b.fold ? "" : picture.nameType + " ") + boxName(b);
+	const change = changeOf(b);
+
+	if (change)
+		return name + " (" + change + ")";
+	return name + " (" + amount(b.weight) + ", " + percent(b.weight, all) + ")" +
+		(part < all && !b.above ?
+			", " + percent(b.weight, part) + " of what is shown" : "");
+}
+
+function placeOf(b) {
+	const f = b.small || b.fold ? 0 : view.frame(b.node), line = tree.line[f];
 	const file = f && tree.texts[tree.file[f]];
 
 	return [f && tree.modules.names[tree.module[f]], file && file + (line ? ":" + line : ""),
-		f && tree.mixes.names[tree.mix[f]]].filter(Boolean).join("  ");
+		f && tree.mixes.names[tree.mix[f]]].filter(Boolean);
 }
 
-function stackOf(node) {
-	const names = [];
+let names = null; // placesByName(), once it is asked for
 
-	for (; view.parent(node) >= 0; node = view.parent(node))
-		names.unshift(nameOf(view.frame(node)));
-	return (state.reverse ? names.reverse() : names).join(";");
+// "in 3 places, 9.00%"
+function placesText(f) {
+	names ||= placesByName(tree);
+	const places = names.places[tree.name[f]];
+
+	const part = 100 * names.weights[tree.name[f]] / tree.total[0];
+
+	return places > 1 ?
+		"in " + count(places) + " places, " + part.toFixed(2) + " % of all" : "";
 }
 
-// The width of a character, measured once for each.
+// The card at the pointer (tooltip.js).
+function cardOf(b) {
+	const change = changeOf(b), f = b.small || b.fold ? 0 : view.frame(b.node);
+	const up = view.parent(b.node), isOne = !b.small && !b.fold;
+
+	if (change)
+		return { title: boxName(b), lines: [...change.split("; "),
+			placeOf(b).join(" \u00b7 ")].filter(Boolean) };
+	return frameCard({ name: boxName(b), weight: b.weight, amount,
+		self: isOne && !state.reverse ? view.self(b.node) : undefined,
+		all: view.total(view.root), parent: b.small ? view.total(b.node) :
+			up >= 0 ? view.total(up) : 0,
+		where: placeOf(b),
+		notes: [f ? placesText(f) : "", b.fold ? "a click shows them" : ""] });
+}
+
+const stackOf = (node) => (state.reverse ? namesOf(view, node).reverse() : namesOf(view, node))
+	.join(";");
+
+// The width of a text, of characters measured once for each.
 function measurer() {
 	const pen = document.createElementNS(XHTML, "canvas").getContext("2d");
 	const style = getComputedStyle(svg), known = new Map();
 
 	pen.font = style.fontSize + " " + style.fontFamily;
-	return (c) => {
-		let w = known.get(c);
+	return (text, limit = Infinity) => {
+		let used = 0;
 
-		if (w === undefined)
-			known.set(c, w = pen.measureText(c).width);
-		return w;
+		for (const c of text) {
+			let w = known.get(c);
+
+			if (w === undefined)
+				known.set(c, w = pen.measureText(c).width);
+			used += w;
+			if (used > limit)
+				break;
+		}
+		return used;
 	};
 }
 
 // As much of a name as there is room for.
-function label(name, room) {
-	const dots = 2 * measure(".");
-	let used = 0, fits = 0;
+const stepsOf = new Map();
 
-	if (room < dots + measure("m"))
-		return "";
-	for (const c of name) {
-		used += measure(c);
-		if (used > room)
-			return fits ? name.slice(0, fits) + ".." : "";
-		if (used + dots <= room)
-			fits += c.length;
-	}
-	return name;
+function label(name, room) {
+	const fits = (text) => measure(text, room) <= room;
+
+	if (room < measure("m\u2026m"))
+		return fits(name) ? name : "";
+	if (fits(name))
+		return name;
+	if (!stepsOf.has(name))
+		stepsOf.set(name, labelSteps(name));
+	return labelThatFits(name, fits, stepsOf.get(name));
 }

@@ -1,23 +1,26 @@
 // The tree of a profile (packed_reader.js), as a picture walks it.
 //
 // A view is a tree to draw: root, frame(n), total(n), self(n), parent(n) (-1 above the root),
-// kids(n) in the order of names, row(n, byWeight) the same with what they weigh, matched(n, hit)
-// (the weight in n of stacks with a frame that is hit; none counts twice) and hit, one number for
-// each frame.
+// kids(n) in the order of names, row(n, byWeight) the same with what they weigh, found(hit, top)
+// (below top, the nodes that are hit and have no caller there that is) and matched(n, hit) (the
+// weight in n of stacks with a frame that is hit; none counts twice). hit has a number for each
+// frame.
 
 // The nodes, with what follows from how they nest: ends of subtrees and totals.
 function withTotals(nodes) {
 	const { n, parent, self } = nodes;
 	const total = self.slice(), end = new Uint32Array(n);
 
-	for (let i = n - 1; i >= 0; i--) {
-		end[i] = Math.max(end[i], i + 1);
-		if (i) {
-			total[parent[i]] += total[i];
-			end[parent[i]] = Math.max(end[parent[i]], end[i]);
-		}
-	}
 	parent[0] = -1;
+	for (let i = n - 1; i > 0; i--) {
+		const up = parent[i], last = end[i] || i + 1;
+
+		end[i] = last;
+		total[up] += total[i];
+		if (end[up] < last)
+			end[up] = last;
+	}
+	end[0] = n;
 	return Object.assign(nodes, { total, end });
 }
 
@@ -29,6 +32,23 @@ async function readTree(text) {
 		if (nodes.changes)
 			nodes.changes[column] = nodes.changes[column].map((share) => share / 1e6);
 	return Object.assign(tables, nodes);
+}
+
+// By name: in how many places a function is, and its weight (none counts twice).
+function placesByName({ n, frame, name, end, total, texts }) {
+	const places = new Uint32Array(texts.length), weights = new Float64Array(texts.length);
+	const open = new Uint32Array(texts.length);
+
+	for (let i = 1; i < n; i++) {
+		const id = name[frame[i]];
+
+		places[id]++;
+		if (i >= open[id]) {
+			open[id] = end[i];
+			weights[id] += total[i];
+		}
+	}
+	return { places, weights };
 }
 
 // The children of a node, as columns. They are kept: some roots have a hundred thousand, each at
@@ -50,16 +70,18 @@ class Rows {
 			this.total(b) - this.total(a) || a - b) : this.kids(up);
 		const n = nodes.length, frames = new Uint32Array(n), weights = new Float64Array(n);
 
-		nodes.forEach((k, i) => {
-			frames[i] = this.frame(k);
-			weights[i] = this.total(k);
-		});
+		for (let i = 0; i < n; i++) {
+			frames[i] = this.frame(nodes[i]);
+			weights[i] = this.total(nodes[i]);
+		}
 		return { nodes, frames, weights };
 	}
 }
 
 // The tree as it was recorded.
 class Forward extends Rows {
+	#search = {};
+
 	constructor(tree) {
 		super();
 		this.tree = tree;
@@ -87,45 +109,89 @@ class Forward extends Rows {
 		return kids;
 	}
 
+	// All nodes that are found in the tree, and the sum of those before each.
+	#results(hit) {
+		if (this.#search.hit === hit)
+			return this.#search;
+		const { frame, end, total, n } = this.tree, nodes = [], sums = [0];
+
+		for (let i = 1; i < n;) {
+			const found = hit[frame[i]];
+
+			if (found) {
+				sums.push(sums.at(-1) + total[i]);
+				nodes.push(i);
+			}
+			i = found ? end[i] : i + 1;
+		}
+		this.#search = { hit, nodes, sums };
+		return this.#search;
+	}
+
+	// The first and the last of what was found in a node.
+	#range(n, nodes) {
+		const place = (wanted) => {
+			let low = 0, high = nodes.length;
+
+			while (low < high) {
+				const middle = low + high >> 1;
+
+				if (nodes[middle] < wanted)
+					low = middle + 1;
+				else
+					high = middle;
+			}
+			return low;
+		};
+
+		return [place(n), place(this.tree.end[n])];
+	}
+
 	matched(n, hit) {
-		const { frame, total, end, parent } = this.tree;
-		let sum = 0;
+		const { frame, total, parent } = this.tree, { nodes, sums } = this.#results(hit);
+		const [from, to] = this.#range(n, nodes);
 
 		for (let at = parent[n]; at >= 0; at = parent[at])
 			if (hit[frame[at]])
 				return total[n];
-		for (let i = n; i < end[n];) {
-			const found = hit[frame[i]];
-
-			sum += found ? total[i] : 0;
-			i = found ? end[i] : i + 1;
-		}
-		return sum;
+		return sums[to] - sums[from];
 	}
 
-	// The nodes that are hit and have no caller that is, in the order of names.
-	found(hit) {
-		const { frame, end, n } = this.tree, all = [];
+	found(hit, top) {
+		const { frame, end, parent } = this.tree, { nodes } = this.#results(hit), all = [];
 
-		for (let i = 1; i < n;) {
-			if (hit[frame[i]])
-				all.push(i);
-			i = hit[frame[i]] ? end[i] : i + 1;
-		}
-		return all;
+		for (let at = top; at >= 0; at = parent[at])
+			if (hit[frame[at]]) { // what is below is not in the results
+				for (let i = top; i < end[top];) {
+					if (hit[frame[i]])
+						all.push(i);
+					i = hit[frame[i]] && i !== top ? end[i] : i + 1;
+				}
+				return all;
+			}
+		return nodes.slice(...this.#range(top, nodes));
 	}
 }
 
-// A tree in which a node is a group of recorded ones, made as far as it is looked at.
-// step(node, weight, emit) calls emit(shown, next, weight) for each child of a node.
-class Groups extends Rows {
-	constructor(tree, nodes, weights, step) {
+// From the innermost frame to those that called it, up to a node (top) and of what is in it. A node
+// is a group of recorded ones, made as far as it is looked at.
+class Reverse extends Rows {
+	#search = {};
+
+	constructor(tree, top) {
 		super();
+		const { end, self } = tree, nodes = [], weights = [];
+
+		for (let i = top; i < end[top]; i++)
+			if (self[i]) {
+				nodes.push(i);
+				weights.push(self[i]);
+			}
 		this.tree = tree;
-		this.step = step;
+		this.top = top;
 		this.root = 0;
 		this.groups = [{ frame: 0, parent: -1, nodes, weights, kids: null,
-			total: weights.reduce((sum, w) => sum + w, 0) }];
+			total: tree.total[top] }];
 	}
 
 	frame(n) { return this.groups[n].frame; }
@@ -137,159 +203,57 @@ class Groups extends Rows {
 	}
 
 	kids(n) {
-		const group = this.groups[n], { tree, groups } = this, byName = new Map();
+		const group = this.groups[n], { groups } = this, { texts } = this.tree;
 
-		if (group.kids)
-			return group.kids;
-		const emit = (shown, next, weight) => {
-			const name = tree.name[tree.frame[shown]];
-			let kid = byName.get(name);
+		if (!group.kids) {
+			const first = groups.length;
+			const kids = Array.from(this.#callers(n)).sort(([a], [b]) =>
+				texts[a] < texts[b] ? -1 : 1);
 
-			if (!kid) {
-				kid = { frame: tree.frame[shown], parent: n, nodes: [],
-					weights: [], kids: null, total: 0 };
-				byName.set(name, kid);
-			}
-			kid.nodes.push(next);
-			kid.weights.push(weight);
-			kid.total += weight;
-		};
-		group.nodes.forEach((node, i) => this.step(node, group.weights[i], emit));
-		const first = groups.length;
-		const kids = Array.from(byName.entries()).sort(([a], [b]) =>
-			tree.texts[a] < tree.texts[b] ? -1 : 1);
-		kids.forEach(([, kid]) => groups.push(kid));
-		group.kids = kids.map((kid, i) => first + i);
+			kids.forEach(([, kid]) => groups.push(kid));
+			group.kids = kids.map((kid, i) => first + i);
+		}
 		return group.kids;
 	}
 
-	hitAbove(n, hit) {
-		for (; n >= 0; n = this.groups[n].parent)
-			if (hit[this.groups[n].frame])
-				return true;
-		return false;
-	}
-}
+	#callers(n) {
+		const { frame, name, parent } = this.tree, { nodes, weights } = this.groups[n];
+		const byName = new Map();
 
-// Frames for which hidden has a number are left out, and replaced by their children.
-class Without extends Groups {
-	constructor(tree, hidden) {
-		const { end, frame, total } = tree;
+		for (let i = 0; i < nodes.length; i++) {
+			const node = nodes[i];
 
-		super(tree, [0], [tree.total[0]], function step(node, weight, emit) {
-			for (let k = node + 1; k < end[node];) {
-				const gone = hidden[frame[k]];
+			if (node <= 0 || node < this.top) // all callers have been gone through
+				continue;
+			let kid = byName.get(name[frame[node]]);
 
-				if (!gone)
-					emit(k, k, total[k]);
-				k = gone ? k + 1 : end[k];
+			if (!kid) {
+				kid = { frame: frame[node], parent: n, nodes: [], weights: [],
+					kids: null, total: 0 };
+				byName.set(name[frame[node]], kid);
 			}
-		});
-		this.forward = new Forward(tree);
-	}
-
-	matched(n, hit) {
-		if (this.hitAbove(n, hit))
-			return this.total(n);
-		return this.groups[n].nodes.reduce((sum, node) =>
-			sum + this.forward.matched(node, hit), 0);
-	}
-}
-
-// From the innermost frame to those that called it.
-class Reverse extends Groups {
-	constructor(tree, hidden) {
-		const { frame, parent, self } = tree, nodes = [], weights = [];
-
-		for (let i = 0; i < tree.n; i++) {
-			// The gaps of a flame chart are no frames.
-			if (self[i] && (frame[i] || !i)) {
-				nodes.push(i);
-				weights.push(self[i]);
-			} else if (self[i]) {
-				nodes.push(parent[i]);
-				weights.push(self[i]);
-			}
+			kid.nodes.push(parent[node]);
+			kid.weights.push(weights[i]);
+			kid.total += weights[i];
 		}
-		super(tree, nodes, weights, function step(node, weight, emit) {
-			while (node > 0 && hidden[frame[node]])
-				node = parent[node];
-			if (node > 0)
-				emit(node, parent[node], weight);
-		});
+		return byName;
 	}
 
 	matched(n, hit) {
-		const { frame, parent } = this.tree, group = this.groups[n];
-		const inStack = new Uint8Array(this.tree.n);
+		const { frame, parent, end } = this.tree, group = this.groups[n];
 
-		if (this.hitAbove(n, hit))
-			return group.total;
-		for (let i = 1; i < this.tree.n; i++)
-			inStack[i] = hit[frame[i]] || inStack[parent[i]];
+		for (let at = n; at >= 0; at = this.groups[at].parent)
+			if (hit[this.groups[at].frame])
+				return group.total;
+		if (this.#search.hit !== hit) {
+			const inStack = new Uint8Array(this.tree.n);
+
+			for (let i = Math.max(this.top, 1); i < end[this.top]; i++)
+				inStack[i] = hit[frame[i]] || (i > this.top && inStack[parent[i]]);
+			this.#search = { hit, inStack };
+		}
 		return group.nodes.reduce((sum, node, i) =>
-			sum + (inStack[node] ? group.weights[i] : 0), 0);
+			sum + (node >= this.top && this.#search.inStack[node] ?
+				group.weights[i] : 0), 0);
 	}
-}
-
-// What is drawn of a view: boxes in the order of depth and place, x and w in pixels. zoom is
-// {node, from, to}: a node, and the part of its weight that fills the width. What is narrower
-// than minimum is one box with its number of frames, together with its neighbours.
-function layout(view, zoom, width, minimum, byWeight) {
-	const boxes = [], scale = width / (zoom.to - zoom.from), path = [];
-
-	for (let n = zoom.node; n >= 0; n = view.parent(n))
-		path.push(n);
-	path.reverse().forEach((node, depth) => boxes.push({ node, depth, x: 0, w: width,
-		weight: view.total(node), small: 0,
-		above: node !== zoom.node || zoom.to - zoom.from < view.total(node) }));
-	const todo = [{ node: zoom.node, depth: path.length - 1, start: -zoom.from }];
-	for (const at of todo) { // grows while it is gone through
-		rowOf(view, at, { scale, width, minimum, byWeight }).forEach((b) => {
-			boxes.push(b);
-			if (!b.small)
-				todo.push({ node: b.node, depth: b.depth, start: b.start });
-		});
-	}
-	return boxes;
-}
-
-// Those that are wide enough and in sight.
-function rowOf(view, up, { scale, width, minimum, byWeight }) {
-	const { nodes, frames, weights } = view.row(up.node, byWeight);
-	const row = [], depth = up.depth + 1;
-	let start = up.start, small = null;
-
-	if (!byWeight && nodes.length)
-		start += view.self(up.node);
-	function isSeen(from, weight) {
-		return weight * scale >= minimum && (from + weight) * scale > .001 &&
-			from * scale < width - .001;
-	}
-	function addSmall() {
-		if (small && isSeen(small.start, small.weight))
-			row.push({ node: up.node, depth, start: small.start, weight: small.weight,
-				x: small.start * scale, w: small.weight * scale,
-				small: small.count, from: small.start - up.start });
-		small = null;
-	}
-	for (let i = 0; i < nodes.length; i++) {
-		const weight = weights[i];
-
-		if (!frames[i]) { // a gap in a flame chart
-			addSmall();
-		} else if (weight * scale < minimum) {
-			small = small || { start, weight: 0, count: 0 };
-			small.weight += weight;
-			small.count++;
-		} else {
-			addSmall();
-			if (isSeen(start, weight))
-				row.push({ node: nodes[i], depth, start, weight, x: start * scale,
-					w: weight * scale, small: 0 });
-		}
-		start += weight;
-	}
-	addSmall();
-	return row;
 }
