@@ -239,7 +239,7 @@ static const struct option_row rows[] = {
 	{ "font-type", 0, "NAME", FOR_WRITERS, "font family (default Verdana)",
 		STRING(run.output.picture.font_type) },
 	{ "colors", 0, "PALETTE", FOR_FOLD | FOR_MERGE,
-		"hot (default), mem, io, wakeup, chain, java, js, perl, red, green, blue, ...; "
+		"hot, mem, io, wakeup, chain, java, js, perl, red, green, blue, ...; "
 		"\"list\" lists them",
 		CUSTOM(value_colors) },
 	{ "background", 0, "COLOR", FOR_WRITERS, "yellow, blue, green, grey or #rrggbb",

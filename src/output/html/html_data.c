@@ -95,15 +95,16 @@ static uint32_t event_of(const struct event_numbers *v, const struct output_opts
 int html_data_put_tree(
 	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
 {
-	struct frame_coloring colors = { .p = p, .by_hash = o->picture.hash_colors };
+	struct frame_coloring colors;
 	struct display_names names;
 	struct packed_tree packer;
 	struct buf bytes = { 0 };
-	int ret = palette_by_name(&colors.palette, o->picture.colors, e);
+	int ret = frame_color_init(&colors, p, &o->picture, e);
 
 	if (ret)
 		return ret;
 	display_names_init(&names, p);
+	frame_color_choose(&colors, &names, &o->picture);
 	packed_init(&packer, &names, &colors);
 	packer.tiers = o->tiers;
 	packed_add_profile(&packer);
@@ -407,6 +408,21 @@ static void put_start(struct facts_writer *f)
 	json_writer_string(f->j, buf_span(&f->scratch));
 }
 
+/* The colours that the page begins with; an unknown palette is an error later. */
+static const char *first_colors(const struct profile *p, const struct picture_opts *o)
+{
+	struct frame_coloring colors;
+	struct display_names names;
+	struct err e;
+
+	if (frame_color_init(&colors, p, o, &e))
+		return "palette";
+	display_names_init(&names, p);
+	frame_color_choose(&colors, &names, o);
+	display_names_release(&names);
+	return frame_color_mode(&colors);
+}
+
 /* The view that the page begins with. */
 static const char *first_view(const struct picture_opts *o)
 {
@@ -452,6 +468,7 @@ void html_data_put_facts(const struct profile *p, const struct output_opts *o,
 	if (o->picture.notes)
 		put_span(&f, "notes", span_of(o->picture.notes));
 	put_span(&f, "view", span_of(first_view(&o->picture)));
+	put_span(&f, "colors", span_of(first_colors(p, &o->picture)));
 	if (o->version)
 		put_span(&f, "perfold", span_of(o->version));
 	if (o->picture.count_name)

@@ -1,6 +1,141 @@
+/*
+ * The colour of a frame, and what a picture begins with.
+ *
+ * That choice is made once for a profile, by the weights that frames have by themselves: summed by
+ * category, then by module. Where the second heaviest of either is too small to be seen, nearly
+ * everything would look alike, and the next way is tried.
+ */
 #include "output/picture/frame_color.h"
 
-#include "output/picture/category.h"
+#include "base/mem.h"
+#include "base/saturated.h"
+
+#include <stdlib.h>
+
+int frame_color_init(struct frame_coloring *c, const struct profile *p,
+	const struct picture_opts *o, struct err *e)
+{
+	*c = (struct frame_coloring){ .p = p, .by_hash = o->hash_colors };
+	return palette_by_name(&c->palette, o->colors, e);
+}
+
+/* The second largest of a few weights must be this part of them all for a picture to be coloured by
+ * them: else nearly everything would look alike. */
+enum { GOOD_PART = 20 };
+
+/* The weights of the two heaviest. */
+struct two_heaviest {
+	uint64_t all, first, second;
+};
+
+static void add_weight(struct two_heaviest *t, uint64_t weight)
+{
+	t->all = saturated_add(t->all, weight);
+	if (weight > t->first) {
+		t->second = t->first;
+		t->first = weight;
+	} else if (weight > t->second) {
+		t->second = weight;
+	}
+}
+
+static bool tells_much(const struct two_heaviest *t)
+{
+	return t->second && t->second >= t->all / GOOD_PART;
+}
+
+static uint64_t *self_by_frame(const struct profile *p)
+{
+	uint64_t *self = xcalloc((size_t)frames_count(p->frames) + 1, sizeof(*self));
+	node_id i;
+
+	for (i = 1; i < p->n_nodes; i++)
+		self[p->nodes[i].frame] = saturated_add(self[p->nodes[i].frame], p->nodes[i].self);
+	return self;
+}
+
+/* What a frame counts for: a category or a module; empty: nothing that a picture is about. */
+static struct span category_key(
+	const struct frame_coloring *c, struct display_names *names, frame_id id)
+{
+	struct span name = display_names_get(names, display_names_number(names, id));
+	struct span category = category_of_frame(c->p, id, name);
+
+	return span_eq(category, SPAN("root")) || span_eq(category, SPAN("label")) ||
+			       span_eq(category, SPAN("unresolved"))
+		       ? SPAN("")
+		       : category;
+}
+
+static struct span module_key(
+	const struct frame_coloring *c, struct display_names *names, frame_id id)
+{
+	(void)names;
+	return span_basename(strtab_get(c->p->strings, frames_get(c->p->frames, id)->module));
+}
+
+struct key_weight {
+	struct span key;
+	uint64_t weight;
+};
+
+static int compare_keys(const void *pa, const void *pb)
+{
+	const struct key_weight *a = pa, *b = pb;
+
+	return span_cmp(a->key, b->key);
+}
+
+static bool two_have_a_good_part(const struct frame_coloring *c, struct display_names *names,
+	const uint64_t *self,
+	struct span (*key)(
+		const struct frame_coloring *c, struct display_names *names, frame_id id))
+{
+	uint32_t frames = frames_count(c->p->frames), n = 0, i, k;
+	struct key_weight *of = xcalloc((size_t)frames + 1, sizeof(*of));
+	struct two_heaviest heaviest = { 0 };
+
+	for (i = 1; i < frames; i++)
+		if (self[i])
+			of[n++] = (struct key_weight){ key(c, names, i), self[i] };
+	qsort(of, n, sizeof(*of), compare_keys);
+	for (i = 0; i < n; i = k) {
+		uint64_t sum = 0;
+
+		for (k = i; k < n && span_eq(of[k].key, of[i].key); k++)
+			sum = saturated_add(sum, of[k].weight);
+		if (of[i].key.n)
+			add_weight(&heaviest, sum);
+	}
+	free(of);
+	return tells_much(&heaviest);
+}
+
+void frame_color_choose(
+	struct frame_coloring *c, struct display_names *names, const struct picture_opts *o)
+{
+	uint64_t *self = self_by_frame(c->p);
+
+	module_colors_choose(&c->modules, c->p, self);
+	if (c->p->before)
+		c->first = COLORS_BY_CATEGORY;
+	else if (o->colors || o->hash_colors)
+		c->first = COLORS_BY_PALETTE;
+	else if (two_have_a_good_part(c, names, self, category_key))
+		c->first = COLORS_BY_CATEGORY;
+	else if (two_have_a_good_part(c, names, self, module_key))
+		c->first = COLORS_BY_MODULE;
+	free(self);
+}
+
+const char *frame_color_mode(const struct frame_coloring *c)
+{
+	static const char *const names[] = { [COLORS_BY_PALETTE] = "palette",
+		[COLORS_BY_CATEGORY] = "category",
+		[COLORS_BY_MODULE] = "module" };
+
+	return names[c->first];
+}
 
 struct color frame_color(const struct frame_coloring *c, frame_id id, struct span name, bool waker)
 {
@@ -16,4 +151,20 @@ struct color frame_color(const struct frame_coloring *c, frame_id id, struct spa
 	if (c->p->before)
 		return category_color(category_of_frame(c->p, id, name));
 	return palette_color(c->palette, &subject);
+}
+
+struct color frame_color_first(
+	const struct frame_coloring *c, frame_id id, struct span name, bool waker)
+{
+	if (!id && c->first != COLORS_BY_PALETTE)
+		return category_color(SPAN("root"));
+	switch (c->first) {
+	case COLORS_BY_CATEGORY:
+		return category_color(category_of_frame(c->p, id, name));
+	case COLORS_BY_MODULE:
+		return module_colors_of(&c->modules,
+			strtab_get(c->p->strings, frames_get(c->p->frames, id)->module));
+	default:
+		return frame_color(c, id, name, waker);
+	}
 }

@@ -10,13 +10,13 @@ static const struct {
 	struct color color;
 } tiers[CODE_TIERS] = {
 	[V8_NO_TIER] = { "", { 0xcf, 0xcf, 0xcb } },
-	[V8_INTERPRETED] = { "interpreted", { 0xee, 0x9f, 0x73 } },
-	[V8_BASELINE] = { "baseline", { 0xe9, 0xc4, 0x6a } },
-	[V8_MAGLEV] = { "Maglev", { 0xb5, 0xd9, 0x9c } },
-	[V8_TURBOFAN] = { "TurboFan", { 0x7c, 0xc5, 0xb8 } },
-	[CODE_QUICK] = { "quick", { 0xe9, 0xc4, 0x6a } },
-	[CODE_OPTIMIZED] = { "optimized", { 0x7c, 0xc5, 0xb8 } },
-	[CODE_PREBUILT] = { "prebuilt", { 0xa9, 0xb3, 0xe6 } },
+	[V8_INTERPRETED] = { "interpreted", { 0xe0, 0x80, 0x6a } },
+	[V8_BASELINE] = { "baseline", { 0xe8, 0xc2, 0x4a } },
+	[V8_MAGLEV] = { "Maglev", { 0xc7, 0xdb, 0x80 } },
+	[V8_TURBOFAN] = { "TurboFan", { 0x62, 0xb5, 0x8f } },
+	[CODE_QUICK] = { "quick", { 0xe8, 0xc2, 0x4a } },
+	[CODE_OPTIMIZED] = { "optimized", { 0x62, 0xb5, 0x8f } },
+	[CODE_PREBUILT] = { "prebuilt", { 0x85, 0x97, 0xfc } },
 };
 
 /* The weight of one tier of a name. */

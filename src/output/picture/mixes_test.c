@@ -34,8 +34,8 @@ static void a_function_in_two_tiers_has_a_colour_between_theirs(void **state)
 	mix = mixes_of(&m, display_names_number(&names, hot));
 	assert_string_equal(buf_str(&m.mix[mix].text), "TurboFan 75%, interpreted 25%");
 	assert_int_equal(m.mix[mix].tier, V8_TURBOFAN);
-	assert_int_equal(m.mix[mix].color.r, (3 * 0x7c + 0xee + 2) / 4);
-	assert_int_equal(m.mix[mix].color.g, (3 * 0xc5 + 0x9f + 2) / 4);
+	assert_int_equal(m.mix[mix].color.r, (3 * 0x62 + 0xe0 + 2) / 4);
+	assert_int_equal(m.mix[mix].color.g, (3 * 0xb5 + 0x80 + 2) / 4);
 	mix = mixes_of(&m, display_names_number(&names, cold));
 	assert_string_equal(buf_str(&m.mix[mix].text), "interpreted");
 	assert_int_equal(mixes_of(&m, display_names_number(&names, other)), 0);

@@ -240,8 +240,20 @@ static void put_texts(struct buf *out, const struct packed_table *t)
 		buf_put_span(out, t->text[i]);
 }
 
+static struct color color_of_category(const struct frame_coloring *c, struct span name)
+{
+	(void)c;
+	return category_color(name);
+}
+
+static struct color color_of_module(const struct frame_coloring *c, struct span name)
+{
+	return module_colors_of(&c->modules, name);
+}
+
 static void put_named_colors(struct buf *out, const struct packed_table *t,
-	struct packed_table *texts, struct color (*color)(struct span name))
+	struct packed_table *texts, const struct frame_coloring *c,
+	struct color (*color)(const struct frame_coloring *c, struct span name))
 {
 	uint32_t i;
 
@@ -249,7 +261,7 @@ static void put_named_colors(struct buf *out, const struct packed_table *t,
 	for (i = 0; i < t->n; i++)
 		varint_put(out, table_add(texts, t->text[i]));
 	for (i = 0; i < t->n; i++)
-		put_color(out, color(t->text[i]));
+		put_color(out, color(c, t->text[i]));
 }
 
 enum packed_column {
@@ -324,8 +336,8 @@ static void put_tables(const struct packed_tree *k, struct buf *out)
 			&(struct color_subject){ .name = SPAN(""), .by_hash = k->colors.by_hash }));
 	for (i = 1; i < k->n_frames; i++)
 		put_frame(k, &t, &k->frames[k->order[i]]);
-	put_named_colors(&modules, &t.modules, &t.texts, category_module_color);
-	put_named_colors(&categories, &t.categories, &t.texts, category_color);
+	put_named_colors(&modules, &t.modules, &t.texts, &k->colors, color_of_module);
+	put_named_colors(&categories, &t.categories, &t.texts, &k->colors, color_of_category);
 	put_mixes(&mixes, &t.mixes, &t.texts);
 	put_texts(out, &t.texts);
 	buf_put_span(out, buf_span(&modules));

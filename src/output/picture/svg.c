@@ -128,6 +128,7 @@ static void put_choices(struct svg *s)
 	put_attribute(s, "name-type", o->name_type ? o->name_type : "Function:");
 	put_attribute(s, "title", s->title);
 	put_attribute(s, "unit", s->count_name);
+	put_attribute(s, "colors", frame_color_mode(&s->colors));
 	sink_printf(s->to, " data-width=\"%u\" data-frame-height=\"%u\" data-min-width=\"",
 		s->width, s->frame_height);
 	put_number(s, o->min_width_given ? o->min_width : MIN_WIDTH);
@@ -408,7 +409,7 @@ static struct color box_color(const struct svg *s, const struct box *b)
 		return (struct color){ 0xdc, 0xdc, 0xd8 };
 	if (s->p->before && !b->depth)
 		return category_color(span_of(change_class_name(CHANGE_NOISE)));
-	return frame_color(&s->colors, b->frame, name, b->waker);
+	return frame_color_first(&s->colors, b->frame, name, b->waker);
 }
 
 /* In tenths, as printed: widths are differences of printed numbers, so that boxes meet. */
@@ -645,15 +646,13 @@ static void svg_make_texts(struct svg *s)
 
 static int svg_options(struct svg *s, const struct picture_opts *o, struct err *e)
 {
-	int ret = palette_by_name(&s->colors.palette, o->colors, e);
+	int ret = frame_color_init(&s->colors, s->p, o, e);
 
 	if (!ret)
 		ret = palette_background(&s->background, s->colors.palette, o->background, e);
 	if (ret)
 		return ret;
 	s->opts = o;
-	s->colors.p = s->p;
-	s->colors.by_hash = o->hash_colors;
 	s->width = o->width ? o->width : 1200;
 	s->frame_height = o->frame_height ? o->frame_height : 16;
 	s->font_size = o->font_size > 0 ? o->font_size : 12;
@@ -717,6 +716,7 @@ static void svg_prepare(struct svg *s)
 	display_names_init(&s->names, s->p);
 	for (i = 0; i < n; i++)
 		display_names_number(&s->names, i);
+	frame_color_choose(&s->colors, &s->names, s->opts);
 	pool_run(s->all->pool, lay_out_and_pack, &all, &e);
 }
 

@@ -22,7 +22,7 @@ try {
 }
 
 // A node of a difference has a colour of its own, which is the category of its frame.
-const FIRST_COLORS = tree.changes ? "category" : "palette";
+const FIRST_COLORS = picture.colors ?? (tree.changes ? "category" : "palette");
 
 // Callers of what has grown and of what has shrunk would be one.
 const noReverse = inTime || Boolean(tree.changes);
