@@ -17,7 +17,9 @@ function perfold(input, ...options) {
 	execFileSync(resolve(program), ['-q', '--from', 'folded', ...options, '-'], { input, cwd: folder });
 }
 
-globalThis.test = (name, body) => tests.push({ name, body });
+// ONLY: an expression for the names of the tests that are wanted.
+const only = new RegExp(process.env.ONLY ?? '');
+globalThis.test = (name, body) => only.test(name) && tests.push({ name, body });
 for (const file of files)
 	await import(pathToFileURL(resolve(file)));
 

@@ -1,0 +1,163 @@
+// The views of a report, and how they look.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import {
+	FOLDED, recording, report, timed, boxes, text, press, rows, click, pick, share, fits, test_at
+} from './html_page.mjs';
+
+test_at('frames are where their weight says, the heaviest first', async (t) => {
+	await report(t, 'plain', FOLDED);
+	const f = await boxes(t.page);
+	share(f.all, 1, 'all');
+	share(f.server, .75, 'server');
+	share(f.worker, .25, 'worker');
+	share(f.ext4_read, .3, 'ext4_read');
+	assert.equal(f.server.left, 0);
+	assert.ok(f.server.y > f.all.y && f.main.y > f.server.y);
+	assert.equal(await text(t.page, 'title'), 'Profile');
+	assert.ok(await fits(t.page));
+});
+
+test_at('light and dark', async (t, width) => {
+	await timed(t, 'colors');
+	const paper = () => t.page.run(() => Math.max(...getComputedStyle(document.body)
+		.backgroundColor.match(/\d+/g).map(Number)));
+	for (const dark of [false, true]) {
+		await t.page.dark(dark);
+		await t.page.run('new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))');
+		assert.ok(dark ? await paper() < 60 : await paper() > 230, `dark: ${dark}, ${await paper()}`);
+		for (const view of ['flame', 'time', 'reversed', 'sandwich', 'table']) {
+			await press(t.page, `view-${view}`);
+			assert.ok(await fits(t.page), view);
+			await t.page.run('new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))');
+			await t.page.screenshot(join(t.folder,
+				`html-${view}-${width}${dark ? '-dark' : ''}.png`));
+		}
+	}
+	await press(t.page, 'theme');
+	assert.ok(await paper() > 230);
+});
+
+test_at('frames too small to be drawn are counted, and come with a zoom', async (t) => {
+	const many = Array.from({ length: 5000 }, (x, i) => `app;many;f${i} 1`).join('\n');
+	await report(t, 'small', `app;big 20000\n${many}\n`);
+	assert.ok('(5000 small)' in await boxes(t.page));
+	await t.page.run('app.flames[0].zoomTo(20000, 20050)');
+	const f = await boxes(t.page);
+	assert.equal(Object.keys(f).filter((name) => /^f\d+$/.test(name)).length >= 50, true);
+	share(f.f0 ?? Object.values(f).find((b) => b.level === 3), 1 / 50, 'a small one');
+});
+
+test_at('reversed: functions that were sampled, then their callers', async (t) => {
+	await report(t, 'reversed', FOLDED);
+	await press(t.page, 'view-reversed');
+	const f = await boxes(t.page);
+	share(f.ext4_read, .3, 'ext4_read');
+	share(f.vfs_read, .3, 'vfs_read');
+	assert.equal(f.ext4_read.level, 1);
+	assert.equal(f.vfs_read.level, 2);
+	assert.equal(f.server.level, 5);
+});
+
+test_at('the table sorts and filters', async (t) => {
+	await report(t, 'table', FOLDED);
+	await press(t.page, 'view-table');
+	let r = await rows(t.page);
+	assert.equal(r[0][2], 'ext4_read');
+	assert.equal(r[0][0], '30.00 %');
+	await t.page.run(() => document.querySelector('th[data-key="total"] button').click());
+	r = await rows(t.page);
+	assert.deepEqual(r[0].slice(0, 3), ['0.00 %', '95.00 %', 'main']);
+	const recursive = r.find((row) => row[2] === 'parse_text');
+	assert.deepEqual(recursive.slice(0, 2), ['10.00 %', '10.00 %']);
+	assert.equal(await t.page.run(() =>
+		document.querySelector('th[data-key="total"]').getAttribute('aria-sort')), 'descending');
+	await t.page.run(() => {
+		const input = document.querySelector('.tools input');
+		input.value = 'EXT4';
+		input.dispatchEvent(new Event('input'));
+	});
+	assert.deepEqual((await rows(t.page)).map((row) => row[2]), ['ext4_read', 'ext4_write']);
+});
+
+test_at('sandwich: who called a function, and what it called', async (t) => {
+	await report(t, 'sandwich', FOLDED);
+	await click(t.page, 'read');
+	await press(t.page, 'do-sandwich');
+	const callers = await boxes(t.page, 0), callees = await boxes(t.page, 1);
+	share(callers.read, 1, 'read');
+	share(callers.server, 1, 'server');
+	assert.ok(callers.main.y < callers.read.y);
+	share(callees.vfs_read, 1, 'vfs_read');
+	share(callees.ext4_read, .75, 'ext4_read');
+	assert.ok(callees.vfs_read.y > callees.read.y);
+	assert.match(await t.page.run('location.hash'), /view=sandwich&function=read/);
+});
+
+test_at('main is called by both, and called all', async (t) => {
+	await report(t, 'both', FOLDED);
+	await t.page.run(() => app.openSandwich(app.model.frames.findIndex((f) => f.name === 'main')));
+	const callers = await boxes(t.page, 0), callees = await boxes(t.page, 1);
+	share(callers.server, 70 / 95, 'server');
+	share(callers.worker, 25 / 95, 'worker');
+	share(callees.read, 40 / 95, 'read');
+});
+
+test_at('roles and names are there for who cannot see', async (t) => {
+	await timed(t, 'roles');
+	for (const view of ['flame', 'time', 'reversed', 'sandwich', 'table']) {
+		await press(t.page, `view-${view}`);
+		const { nodes } = await t.page.send('Accessibility.getFullAXTree');
+		const bare = nodes.filter((n) => !n.ignored && ['button', 'combobox', 'textbox', 'searchbox',
+			'tab', 'application'].includes(n.role?.value) && !n.name?.value);
+		assert.deepEqual(bare.map((n) => n.role.value), [], view);
+		const tab = nodes.find((n) => n.role?.value === 'tab' &&
+			n.properties?.some((p) => p.name === 'selected' && p.value.value));
+		assert.ok(tab, view);
+	}
+	assert.equal(await t.page.run(() =>
+		document.querySelector('table').getAttribute('aria-rowcount')), '6');
+});
+
+test_at('categories can be faded', async (t) => {
+	await report(t, 'legend', FOLDED);
+	const before = (await boxes(t.page)).read.color;
+	await t.page.run('document.querySelector("#legend button").click()');
+	assert.notDeepEqual((await boxes(t.page)).read.color, before);
+	await pick(t.page, 'choose-color', 'by name');
+});
+
+test('html: --reverse and --flamechart say which view comes first', async (t) => {
+	await report(t, 'first', FOLDED, '--reverse');
+	assert.equal(await t.page.run('app.view'), 'reversed');
+	await report(t, 'first-time', recording(), '--from', 'perf-script', '--flamechart');
+	assert.ok('parse' in await boxes(t.page));
+	assert.equal(await t.page.run('app.view'), 'time');
+});
+
+test('html: a function of several tiers has a colour between theirs', async (t) => {
+	await report(t, 'tiers', ['main;JS:~fib /srv/app.js:5:13 30', 'main;JS:*fib /srv/app.js:5:13 90',
+		'main;native 10'].join('\n') + '\n');
+	await t.page.run(() => {
+		const select = document.querySelector('#choose-color select');
+		select.value = 'tier';
+		select.onchange();
+	});
+	const f = await boxes(t.page);
+	assert.deepEqual(f['fib /srv/app.js:5:13'].color, [153, 188, 167]);
+	assert.deepEqual(f.native.color, [207, 207, 203]);
+	await t.page.moveTo(f['fib /srv/app.js:5:13']);
+	assert.match(await t.page.run('document.body.textContent'), /TurboFan 75%, interpreted 25%/);
+	await t.page.screenshot(join(t.folder, 'html-tiers.png'));
+});
+
+test('html: the root goes to the bottom where it is wanted', async (t) => {
+	await report(t, 'flip', FOLDED);
+	await press(t.page, 'flip');
+	const f = await boxes(t.page);
+	assert.ok(f.all.y > f.server.y && f.server.y > f.main.y);
+	await t.page.run('app.flames[0].canvas.focus()');
+	await t.page.key('ArrowUp', 38);
+	await t.page.key('ArrowUp', 38);
+	assert.match(await text(t.page, 'spoken'), /^server /);
+});
