@@ -27,8 +27,8 @@ test_at('a search counts no weight twice, and within what is shown', async (t) =
 	await type(t.page, 'search-text', '^EXT4_|parse');
 	assert.equal(await text(t.page, 'search-result'), '85.00 % matched');
 	const f = await boxes(t.page);
-	assert.deepEqual(f.parse.color, [0xd6, 0x3b, 0xd8]);
-	assert.notDeepEqual(f.server.color, [0xd6, 0x3b, 0xd8]);
+	assert.deepEqual(f.parse.color, [0xb0, 0x00, 0xb0]);
+	assert.notDeepEqual(f.server.color, [0xb0, 0x00, 0xb0]);
 	await press(t.page, 'search-case');
 	assert.equal(await text(t.page, 'search-result'), '30.00 % matched');
 	await press(t.page, 'search-case');

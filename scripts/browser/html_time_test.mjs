@@ -1,7 +1,9 @@
 // Reports over time: threads, CPUs, intervals.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import {
-	FOLDED, report, timed, boxes, text, press, rows, type, pick, share, test_at
+	FOLDED, recording, report, timed, boxes, text, press, rows, type, pick, share, test_at
 } from './html_page.mjs';
 
 test_at('over time: the order of samples, a thread at a time', async (t) => {
@@ -75,4 +77,50 @@ test_at('without times, without samples: the page says so', async (t) => {
 	assert.equal(await t.page.run('document.getElementById("heat").hidden'), true);
 	await report(t, 'nothing', FOLDED, '-e', 'drop-stack /./');
 	assert.match(await text(t.page, 'view'), /No samples are left/);
+});
+
+// A thread that works for 2 ms and waits for 40 ms, again and again; switches and samples as
+// perf script prints them have no durations, so the input is a CPU profile of V8.
+test('html: what lasts is drawn as long as it lasts', async (t) => {
+	const profile = { nodes: [
+		{ id: 1, callFrame: { functionName: '(root)', url: '', lineNumber: -1 }, children: [2, 3] },
+		{ id: 2, callFrame: { functionName: 'short', url: '', lineNumber: 1 } },
+		{ id: 3, callFrame: { functionName: 'long', url: '', lineNumber: 2 } },
+	], startTime: 1000000, endTime: 1046000, samples: [2, 3, 2, 2], timeDeltas: [0, 2000, 40000, 2000] };
+	await report(t, 'lasting', JSON.stringify(profile), '--from', 'cpuprofile');
+	await press(t.page, 'view-time');
+	const f = await boxes(t.page);
+	const long = Object.entries(f).find(([name]) => name.startsWith('long'))[1];
+	share(long, 40 / 46, 'long');
+});
+
+// The recording of testdata/trace/off-cpu: its first thread reads a file, waiting 21 ms in all.
+test('html: a wait lasts as long as it weighs, and is marked as one', async (t) => {
+	const folder = 'testdata/trace/off-cpu', input = readFileSync(`${folder}/input.perf.data.zst`);
+	await report(t, 'waits', input, '--from', 'perf.data', '--symfs', resolve(`${folder}/root`),
+		'--wall', '--root', 'comm-pid/tid');
+	await press(t.page, 'view-time');
+	const drawn = await t.page.run(() => {
+		const [{ source }] = app.flames, all = [];
+		source.visit({ from: 0, to: source.total, least: 1, levels: Infinity }, (b) => all.push(b));
+		const sum = (list) => list.reduce((total, b) => total + b.weight, 0);
+		const named = (name) => all.filter((b) => source.model.frames[b.frame].name === name);
+		return { read: sum(named('read_config')), waits: sum(all.filter((b) => b.waits)),
+			waited: source.waited() };
+	});
+	assert.equal(drawn.read, 21036610);
+	assert.equal(drawn.waits, 21036610 + 3182469 + 5878232 + 4061456);
+	assert.equal(drawn.waited, drawn.waits);
+	assert.match(await text(t.page, 'legend'), /waiting 7\d\.\d\d %/);
+	await t.page.screenshot(join(t.folder, 'html-waits.png'));
+});
+
+// perf script without its field time.
+test('html: samples without times have neither a time line nor an order', async (t) => {
+	const input = recording().replace(/ \d+\.\d+: /g, ' ');
+	await report(t, 'no-times', input, '--from', 'perf-script');
+	assert.ok(await t.page.run('app.profile.rows.n') > 0);
+	assert.equal(await t.page.run('document.getElementById("heat").hidden'), true);
+	await press(t.page, 'view-time');
+	assert.match(await text(t.page, 'view'), /no sample times/);
 });

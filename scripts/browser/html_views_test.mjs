@@ -161,3 +161,58 @@ test('html: the root goes to the bottom where it is wanted', async (t) => {
 	await t.page.key('ArrowUp', 38);
 	assert.match(await text(t.page, 'spoken'), /^server /);
 });
+
+const legend = (page) => page.run(() => [...document.querySelectorAll('#legend button')].map((b) =>
+	[b.textContent.replace(/ [\d.]+ %$/, ''), b.querySelector('.swatch').style.background]));
+
+test('html: the legend has the colours of the frames, whatever they are by', async (t) => {
+	await timed(t, 'legend-colors');
+	for (const by of ['by category', 'by module']) {
+		await pick(t.page, 'choose-color', by);
+		const f = await boxes(t.page), named = new Map(await legend(t.page));
+		const [key] = by === 'by module' ? ['main'] : [...named.keys()];
+		// Neighbours differ a little.
+		const near = (a, b) => a.every((v, i) => Math.abs(v - b[i]) <= 0.08 * b[i] + 1);
+		assert.ok(near(f.main.color, named.get(key).match(/\d+/g).map(Number)), by);
+	}
+	assert.deepEqual((await legend(t.page)).map(([key]) => key).sort(), ['main', 'other']);
+	await pick(t.page, 'choose-color', 'by name');
+	assert.deepEqual(await legend(t.page), []);
+});
+
+test('html: a click on the legend fades one, with Shift all others', async (t) => {
+	await timed(t, 'legend-only');
+	await pick(t.page, 'choose-color', 'by module');
+	const before = await boxes(t.page);
+	const click = (key, shiftKey) => t.page.run((k, s) => [...document.querySelectorAll('#legend button')]
+		.find((b) => b.dataset.key === k).dispatchEvent(new MouseEvent('click', { shiftKey: s })), key, shiftKey);
+	await click('main', true);
+	let f = await boxes(t.page);
+	assert.deepEqual(f.main.color, before.main.color);
+	assert.notDeepEqual(f.read.color, before.read.color);
+	await click('main', true);
+	assert.deepEqual((await boxes(t.page)).read.color, before.read.color);
+	await click('main', false);
+	f = await boxes(t.page);
+	assert.notDeepEqual(f.main.color, before.main.color);
+	assert.deepEqual(f.read.color, before.read.color);
+});
+
+test('html: labels can be read on what they are written on', async (t) => {
+	await report(t, 'contrast', FOLDED);
+	for (const dark of [false, true]) {
+		await t.page.dark(dark);
+		const worst = await t.page.run(() => {
+			const { looks } = app;
+			const ratio = (a, b) => (Math.max(a, b) + .05) / (Math.min(a, b) + .05);
+			const of = (css) => luminance(css.startsWith('#') ? parseInt(css.slice(1), 16) :
+				css.match(/\d+/g).reduce((all, v) => all << 8 | v, 0));
+			const pairs = [[looks.match, '#ffffff'], [looks.smallColor, looks.all.ink]];
+			for (const category of [0x2a62ad, 0xb3361f, 0xe0806a, 0x3c5a99])
+				pairs.push(((l) => [l.fill, l.ink])(looks.look({ name: '', category: '',
+					categoryColor: category }, 0)));
+			return Math.min(...pairs.map(([fill, ink]) => ratio(of(fill), of(ink))));
+		});
+		assert.ok(worst >= 4.5, `dark ${dark}: ${worst}`);
+	}
+});

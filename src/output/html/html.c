@@ -21,6 +21,7 @@
 #include "assets/report_flame_js.h"
 #include "assets/report_heat_js.h"
 #include "assets/report_layout_js.h"
+#include "assets/report_legend_js.h"
 #include "assets/report_looks_js.h"
 #include "assets/report_main_js.h"
 #include "assets/report_model_js.h"
@@ -56,6 +57,7 @@ static const struct span scripts[] = {
 	ASSET(report_changes_js),
 	ASSET(report_heat_js),
 	ASSET(report_panels_js),
+	ASSET(report_legend_js),
 	ASSET(report_search_js),
 	ASSET(report_main_js),
 };

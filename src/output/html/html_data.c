@@ -423,6 +423,17 @@ static const char *first_colors(const struct profile *p, const struct picture_op
 	return frame_color_mode(&colors);
 }
 
+/* Texts may have samples without times: these are all 0. */
+static bool has_times(const struct profile *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->n_rows; i++)
+		if (p->rows[i].time_ns)
+			return true;
+	return false;
+}
+
 /* The view that the page begins with. */
 static const char *first_view(const struct picture_opts *o)
 {
@@ -483,6 +494,8 @@ void html_data_put_facts(const struct profile *p, const struct output_opts *o,
 	json_writer_key(f.j, "durations");
 	json_writer_bool(f.j, p->rows_have_duration);
 	put_start(&f);
+	if (has_times(p))
+		put_number(&f, "timed", 1);
 	put_number(&f, "rows", p->n_rows);
 	put_recording(&f);
 	put_threads(&f);

@@ -37,6 +37,7 @@ function framesOf(tables) {
 			inlined: (tables.kind[i] & 8) !== 0,
 			tier: TIERS[tables.tier[i]] ?? '',
 			mix: mixes.names[mix], // the share of each tier
+			mixTier: TIERS[mixes.tiers[mix]] ?? '',
 			color: tables.color[i],
 			moduleColor: modules.colors[module],
 			categoryColor: categories.colors[category],
@@ -72,6 +73,19 @@ class Rows {
 			this.end = Math.max(this.end, this.time[i]);
 		return at + n;
 	}
+
+	// The number of a thread's first row.
+	first(thread) {
+		let low = 0, high = this.n;
+		while (low < high) {
+			const middle = (low + high) >> 1;
+			if (this.thread[middle] < thread)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+		return low;
+	}
 }
 
 // The text of an element, which the page keeps no longer.
@@ -90,7 +104,12 @@ async function readProfile() {
 	let at = 0;
 	for (const block of blocks)
 		at = rows.read(await unpack(withdraw(block)), at);
-	return { facts, frames, tree: new Tree(n, parent, frame), self, rows, changes };
+	if (facts.durations)
+		for (let i = 0; i < rows.n; i++)
+			rows.end = Math.max(rows.end, rows.time[i] + rows.weight[i]);
+	// Does a row say how long a thread waited?
+	const waits = (row) => facts.events[rows.event[row] - 1]?.waits === true;
+	return { facts, frames, tree: new Tree(n, parent, frame), self, rows, changes, waits };
 }
 
 // ---- texts for people -------------------------------------------------------------------------

@@ -161,10 +161,10 @@ class Flame {
 		if (box.small) {
 			c.fillStyle = this.looks.smallColor;
 			c.fillRect(left, y, width - gap, ROW - 1);
-			this.drawLabel(c, `(${box.small} small)`, left, y, width, this.looks.quiet);
+			this.drawLabel(c, this.name(box), left, y, width, this.looks.all.ink);
 			return;
 		}
-		const look = box.frame ? this.looks.of(box.frame) : this.looks.all;
+		const look = this.look(box);
 		if (look.faded)
 			c.globalAlpha = 0.3;
 		c.fillStyle = look.fill;
@@ -175,6 +175,12 @@ class Flame {
 			this.drawLabel(c, this.name(box), left, y, width, look.ink);
 		if (look.faded)
 			c.globalAlpha = 1;
+	}
+
+	look(box) {
+		if (box.waits)
+			return {...this.looks.all, fill: this.looks.hatch() };
+		return box.frame ? this.looks.of(box.frame) : this.looks.all;
 	}
 
 	drawLabel(c, text, left, y, width, ink) {
@@ -201,6 +207,7 @@ class Flame {
 
 	name(box) {
 		return box.small ? `(${box.small} small)`
+			: box.waits ? `waiting ${amount(box.weight, 'nanoseconds')}`
 			: box.frame ? this.source.model.frames[box.frame].name
 				    : 'all';
 	}

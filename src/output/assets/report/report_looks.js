@@ -18,10 +18,30 @@ class Looks {
 		this.dim = document.documentElement.classList.contains('dark') ? 0.88 : 1;
 		this.all = { fill: get('--line'), ink: get('--ink'), faded: false };
 		this.ink = get('--frame-ink');
+		this.stripe = get('--stripe');
+		this.hatched = null;
 		this.forget();
 	}
 
 	forget() { this.known = []; }
+
+	// Of waits: grey with stripes.
+	hatch() {
+		if (this.hatched)
+			return this.hatched;
+		const tile = document.createElement('canvas'), c = tile.getContext('2d');
+		tile.width = tile.height = 8;
+		c.fillStyle = this.all.fill;
+		c.fillRect(0, 0, 8, 8);
+		c.strokeStyle = this.stripe;
+		c.lineWidth = 1.5;
+		for (const x of [-8, 0, 8]) {
+			c.moveTo(x - 1, 9);
+			c.lineTo(x + 9, -1);
+		}
+		c.stroke();
+		return this.hatched = c.createPattern(tile, 'repeat');
+	}
 
 	setModel(model) {
 		this.frames = model.frames;
@@ -30,29 +50,62 @@ class Looks {
 
 	of(number) { return this.known[number] ??= this.look(this.frames[number], number); }
 
+	// What the colour of a frame stands for: its category, module or tier.
+	keyOf(frame) {
+		if (this.by === 'module')
+			return { key: frame.module.split('/').pop(), color: frame.moduleColor };
+		if (this.by === 'tier')
+			return { key: frame.mixTier || 'no tier', color: frame.mixColor };
+		return this.by === 'palette' ? { key: '', color: frame.color }
+					     : { key: frame.category, color: frame.categoryColor };
+	}
+
 	// Of one category, frames are a little lighter or darker, to tell neighbours apart.
 	look(frame, number) {
 		const found = this.search?.test(cut(frame.name, LONGEST));
 		if (found)
 			return { fill: this.match, ink: '#ffffff', faded: false };
-		const color = this.by === 'category' ? frame.categoryColor
-			: this.by === 'module'	     ? frame.moduleColor
-			: this.by === 'tier'	     ? frame.mixColor
-						     : frame.color;
+		const { key, color } = this.keyOf(frame);
 		const exact = this.by === 'palette' || this.by === 'tier';
-		const shade = exact ? 1 : 1 - 0.035 * (number % 3);
+		const dim = this.dim * (exact ? 1 : 1 - 0.035 * (number % 3));
 		return {
-			fill: rgb(color, this.dim * shade),
-			ink: this.ink,
-			faded: Boolean(this.search) || this.off.has(frame.category)
+			fill: rgb(color, dim),
+			ink: inkOn(luminance(color, dim), this.ink),
+			faded: Boolean(this.search) || this.off.has(key)
 		};
 	}
 
-	toggle(category) {
-		if (!this.off.delete(category))
-			this.off.add(category);
+	setColors(by) {
+		this.by = by;
+		this.off.clear();
 		this.forget();
 	}
+
+	toggle(key) {
+		if (!this.off.delete(key))
+			this.off.add(key);
+		this.forget();
+	}
+
+	// Fades all others, or none where it is the only one already.
+	only(key, keys) {
+		const others = keys.filter((k) => k !== key);
+		const already = !this.off.has(key) && others.every((k) => this.off.has(k));
+		this.off = new Set(already ? [] : others);
+		this.forget();
+	}
+}
+
+// Text that can be read (4.5:1) on a fill of a luminance.
+const inkOn = (light, ink) => light < 0.18 ? '#ffffff' : light < 0.22 ? '#000000' : ink;
+
+// Relative luminance as WCAG 2 has it.
+function luminance(color, dim = 1) {
+	const [r, g, b] = [16, 8, 0].map((s) => {
+		const v = (color >> s & 255) * dim / 255;
+		return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+	});
+	return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
 // ---- light and dark -----------------------------------------------------------------------------

@@ -18,10 +18,12 @@ class App {
 		this.flipped = false;
 		this.frame = 0; // of the sandwich
 		this.flames = [];
-		this.timed = profile.rows.n > 0;
+		this.timed = Boolean(profile.facts.timed);
 		this.fillHead();
 		this.fillChoices();
 		this.search = new Search(this);
+		this.legend = new Legend(
+			byId('legend'), this.looks, () => this.recolor(() => {}));
 		this.rules = new RulesPanel((rules) => this.setRules(rules));
 		this.heat = new HeatMap(byId('heat-map'), {
 			say,
@@ -79,7 +81,10 @@ class App {
 			['palette', 'by name']];
 		if (this.profile.frames.some((f) => f.mix))
 			colors.push(['tier', 'by tier']);
-		const recolor = (by) => this.recolor(() => { this.looks.by = by; });
+		const recolor = (by) => {
+			this.recolor(() => this.looks.setColors(by));
+			this.showLegend();
+		};
 		this.select('color', colors, recolor, true);
 	}
 
@@ -130,7 +135,6 @@ class App {
 	// After a change of what is chosen.
 	refresh() {
 		this.search.matches = null;
-		fillLegend(this.model, this.looks, () => this.recolor(() => {}));
 		byId('heat-axis').textContent = this.heatText();
 		const { from, to } = this.model.choice;
 		byId('heat-clear').hidden = from <= 0 && to === Infinity;
@@ -171,6 +175,15 @@ class App {
 		else
 			this.empty('No samples are left: choose more, or change the rules.');
 		this.search.count();
+		this.showLegend();
+	}
+
+	showLegend() {
+		const node = this.view === 'flame' ? this.search.zoomedNode() : 0;
+		const source = this.view === 'time' ? this.flames[0]?.source : null;
+		const waits = source && this.profile.facts.events.some((e) => e.waits);
+		this.legend.show(
+			this.model, node, waits ? source.waited() / source.total : null);
 	}
 
 	note(text) {
@@ -195,6 +208,7 @@ class App {
 			focus: (box) => this.focus(box, flame),
 			zoom: () => {
 				this.search.count();
+				this.showLegend();
 				this.writeAddress();
 			},
 		});
@@ -218,7 +232,7 @@ class App {
 
 	show_time() {
 		if (!this.timed) {
-			this.empty('The input has only sums, no sample times.');
+			this.empty('The input has no sample times.');
 			return;
 		}
 		const { facts } = this.profile, chosen = this.model.threadsChosen();

@@ -95,6 +95,16 @@ class Model {
 				visit(i);
 	}
 
+	// The rows of a thread that are chosen.
+	eachRowOf(thread, visit) {
+		const { rows } = this.profile, c = this.choice;
+		for (let i = rows.first(thread), end = rows.first(thread + 1); i < end; i++)
+			if (rows.time[i] >= c.from && rows.time[i] < c.to &&
+				(!c.event || rows.event[i] === c.event) &&
+				(c.cpu < 0 || rows.cpu[i] === c.cpu))
+				visit(i);
+	}
+
 	// Where a stack of the recording is in the tree; -1: the rules left it out.
 	place(node) { return this.map ? this.map[node] : node; }
 

@@ -1,4 +1,4 @@
-// The panels around the views: facts of the recording, rules, the legend.
+// The panels around the views: facts of the recording, rules.
 
 const byId = (id) => document.getElementById(id);
 
@@ -139,33 +139,3 @@ async function copy(text, from) {
 }
 
 const say = (text) => { byId('spoken').textContent = text; };
-
-// ---- legend -----------------------------------------------------------------------------------
-
-// Categories with their share of self weight; those that are off are faded.
-function fillLegend(model, looks, changed) {
-	const shares = new Map();
-	for (const { frame, self } of model.functions()) {
-		const { category, categoryColor } = model.frames[frame];
-		const entry = shares.get(category) ?? { color: categoryColor, self: 0 };
-		entry.self += self;
-		shares.set(category, entry);
-	}
-	const sorted = [...shares]
-			       .filter(([, { self }]) => self > 0)
-			       .sort((a, b) => b[1].self - a[1].self)
-			       .slice(0, 24);
-	byId('legend').replaceChildren(...sorted.map(([category, { color, self }]) => {
-		const swatch = element('span', { className: 'swatch' });
-		swatch.style.background = rgb(color);
-		const button = element('button', { type: 'button' }, swatch,
-			`${cut(category || 'other', 40)} ${percent(self, model.total[0])}`);
-		button.setAttribute('aria-pressed', !looks.off.has(category));
-		button.addEventListener('click', () => {
-			looks.toggle(category);
-			button.setAttribute('aria-pressed', !looks.off.has(category));
-			changed();
-		});
-		return button;
-	}));
-}

@@ -1,92 +1,126 @@
-// A thread's samples in order of time. A sample lasts until the next one; where that is more than
-// two periods away the thread waited: then it lasts one period.
+// A thread's samples in order of time, as boxes.
+//
+// A sample is a moment: it lasts until the next one. Where that is more than two periods away, the
+// thread waited, and the sample lasts one period. What has a duration of its own (times off the
+// CPU) lasts that long, and begins no earlier than what was before it ended. On top of the stack of
+// a wait is a box that says so.
 
-class TimeSource {
-	constructor(model, thread) {
-		this.model = model;
-		this.unit = 'nanoseconds';
-		this.timed = true;
-		const { rows, facts } = model.profile, { choice } = model, all = [];
-		for (let i = 0; i < rows.n; i++)
-			if (rows.thread[i] === thread && rows.time[i] >= choice.from &&
-				rows.time[i] < choice.to &&
-				(!choice.event || rows.event[i] === choice.event) &&
-				(choice.cpu < 0 || rows.cpu[i] === choice.cpu) &&
-				model.place(rows.stack[i]) >= 0)
-				all.push(i);
-		this.n = all.length;
-		this.time = Float64Array.from(all, (i) => rows.time[i]);
-		this.node = Int32Array.from(all, (i) => model.place(rows.stack[i]));
-		this.period = facts.period_ns || this.typicalGap();
-		this.begin = this.n ? this.time[0] : 0;
-		this.total = this.n ? this.time[this.n - 1] + this.period - this.begin : 0;
-		this.depth = depths(model.tree);
-		this.deepest = 0;
-		for (const node of this.node)
-			this.deepest = Math.max(this.deepest, this.depth[node]);
+const WAIT_ID = -2;
+
+// When rows end, in order of time, and whether each is a wait.
+class RowSpans {
+	constructor(profile, numbers) {
+		const { rows, facts } = profile;
+		const n = this.n = numbers.length;
+		this.from = Float64Array.from(numbers, (i) => rows.time[i]);
+		this.until = new Float64Array(n);
+		this.waits = Uint8Array.from(numbers, (i) => profile.waits(i) ? 1 : 0);
+		if (facts.durations)
+			this.#last(rows, numbers);
+		else
+			this.#guess(facts.period_ns || this.#typicalGap());
 	}
 
-	typicalGap() {
+	#last(rows, numbers) {
+		for (let i = 0, ended = 0; i < this.n; i++) {
+			const until = this.from[i] + rows.weight[numbers[i]];
+			this.from[i] = Math.max(this.from[i], ended);
+			this.until[i] = ended = Math.max(until, this.from[i]);
+		}
+	}
+
+	#guess(period) {
+		for (let i = 0; i < this.n; i++) {
+			const next = i + 1 < this.n ? this.from[i + 1] : Infinity;
+			this.until[i] = next - this.from[i] > 2 * period ? this.from[i] + period
+									 : next;
+		}
+	}
+
+	#typicalGap() {
 		const gaps = [];
 		for (let i = 1; i < this.n && i < 10000; i++)
-			gaps.push(this.time[i] - this.time[i - 1]);
+			gaps.push(this.from[i] - this.from[i - 1]);
 		gaps.sort((a, b) => a - b);
 		return gaps[gaps.length >> 1] || 1;
 	}
 
-	levels() { return this.deepest + 1; }
-
-	root() { return rootBox(0, this.total); }
-
-	// The first sample at a time or later.
+	// The first that begins at a time or later.
 	search(time) {
 		let low = 0, high = this.n;
 		while (low < high) {
 			const middle = (low + high) >> 1;
-			if (this.time[middle] < time)
+			if (this.from[middle] < time)
 				low = middle + 1;
 			else
 				high = middle;
 		}
 		return low;
 	}
+}
 
-	until(i) {
-		const own = this.time[i] + this.period;
-		if (i + 1 >= this.n)
-			return own;
-		return this.time[i + 1] - this.time[i] > 2 * this.period ? own : this.time[i + 1];
+class TimeSource {
+	// within: { begin, end } of the picture; else those of the thread's samples.
+	constructor(model, thread, within = null) {
+		this.model = model;
+		this.unit = 'nanoseconds';
+		this.timed = true;
+		const { rows } = model.profile, all = [];
+		model.eachRowOf(thread, (i) => {
+			if (model.place(rows.stack[i]) >= 0)
+				all.push(i);
+		});
+		this.node = Int32Array.from(all, (i) => model.place(rows.stack[i]));
+		const spans = this.spans = new RowSpans(model.profile, all);
+		this.n = spans.n;
+		this.begin = within?.begin ?? (this.n ? spans.from[0] : 0);
+		const end = within?.end ?? (this.n ? spans.until[this.n - 1] : 0);
+		this.total = end - this.begin;
+		this.depth = depths(model.tree);
+		this.deepest = 0;
+		for (let i = 0; i < this.n; i++)
+			this.deepest = Math.max(
+				this.deepest, this.depth[this.node[i]] + spans.waits[i]);
 	}
 
-	names(box) { return this.model.stackOf(box.id); }
+	// The time that it waited.
+	waited() {
+		const { from, until, waits } = this.spans;
+		return waits.reduce((sum, yes, i) => yes ? sum + until[i] - from[i] : sum, 0);
+	}
 
-	// Of samples within one pixel, one is drawn.
+	levels() { return this.deepest + 1; }
+
+	root() { return rootBox(0, this.total); }
+
+	names(box) { return this.model.stackOf(box.id === WAIT_ID ? box.up.id : box.id); }
+
+	// Of samples within one pixel, one is drawn; what lasts longer is drawn by itself.
 	visit(view, emit) {
+		const { from, until, waits } = this.spans, { begin } = this;
 		const open = [], close = (level) => {
 			while (open.length > level)
 				emit(open.pop());
 		};
 		emit(this.root());
-		let i = Math.max(this.search(this.begin + view.from) - 1, 0), ended = -1;
-		while (i < this.n && this.time[i] - this.begin <= view.to) {
-			const start = this.time[i] - this.begin;
-			let next = Math.max(i + 1, this.search(this.time[i] + view.least));
-			if (next > i + 1 &&
-				this.time[next - 1] + this.period < this.time[i] + view.least)
-				next = Math.max(next - 1, i + 1);
-			const end = Math.max(this.until(next - 1) - this.begin, start);
+		let ended = -1;
+		let i = Math.max(this.spans.search(begin + view.from) - 1, 0);
+		while (i < this.n && from[i] - begin <= view.to) {
+			const last = Math.max(this.spans.search(from[i] + view.least) - 2, i);
+			const start = from[i] - begin, end = until[last] - begin;
 			if (start > ended + view.least)
 				close(0);
-			this.put(open, close, this.node[i], start, end, view.levels);
+			this.put(open, close,
+				{ node: this.node[i], waits: waits[i], start, end }, view.levels);
 			ended = end;
-			i = next;
+			i = last + 1;
 		}
 		close(0);
 	}
 
-	put(open, close, node, start, end, levels) {
-		const path = [];
-		for (let at = node; at > 0; at = this.model.tree.parent[at])
+	put(open, close, { node, waits, start, end }, levels) {
+		const path = waits ? [WAIT_ID] : [], { parent, frame } = this.model.tree;
+		for (let at = node; at > 0; at = parent[at])
 			path.push(at);
 		path.reverse();
 		let same = 0;
@@ -97,11 +131,12 @@ class TimeSource {
 		for (let level = same; level < path.length && level + 1 < levels; level++)
 			open.push({
 				id: path[level],
-				frame: this.model.tree.frame[path[level]],
+				frame: path[level] === WAIT_ID ? 0 : frame[path[level]],
 				level: level + 1,
 				start,
 				weight: end - start,
 				up: open[level - 1] ?? null,
+				waits: path[level] === WAIT_ID,
 				small: 0
 			});
 	}

@@ -1,0 +1,92 @@
+// The legend: what the colours mean, with the share of self weight of each. A click fades one, with
+// Shift all others.
+
+const LEGEND_MAX = 24;
+
+// [{ key, color, self }], the heaviest first: of the stacks through a node.
+function legendShares(model, looks, node) {
+	const { tree, frames, self } = model, entries = new Map();
+	const under = new Uint8Array(tree.n);
+	const byFrame = new Float64Array(frames.length).fill(-1); // not there
+	under[node] = 1;
+	for (let i = node; i < tree.n; i++) {
+		if (i > node)
+			under[i] = under[tree.parent[i]];
+		const frame = tree.frame[i];
+		if (under[i] && model.total[i] > 0)
+			byFrame[frame] = Math.max(byFrame[frame], 0) + self[i];
+	}
+	byFrame.forEach((weight, frame) => {
+		const { kind } = frames[frame];
+		if (weight < 0 || !frame || kind === KIND_ROOT || (kind === KIND_LABEL && !weight))
+			return;
+		const { key, color } = looks.keyOf(frames[frame]);
+		const entry = entries.get(key) ?? { key, color, most: -1, self: 0 };
+		entry.self += weight;
+		if (weight > entry.most)
+			Object.assign(entry, { most: weight, color });
+		entries.set(key, entry);
+	});
+	return [...entries.values()].sort((a, b) => b.self - a.self);
+}
+
+class Legend {
+	// changed(): a category was faded, or is no longer.
+	constructor(host, looks, changed) {
+		Object.assign(this, { host, looks, changed });
+	}
+
+	// waited: the share of the time in which what is drawn waited; null: not known.
+	show(model, node, waited = null) {
+		const { looks } = this, whole = model.total[node];
+		if (looks.by === 'palette') {
+			this.host.replaceChildren(element('span', {
+				className: 'quiet',
+				textContent: 'Colours tell names apart, and mean nothing else.'
+			}), ...this.waits(waited));
+			return;
+		}
+		const shares = legendShares(model, looks, node);
+		this.keys = shares.map(({ key }) => key);
+		const entries = shares.slice(0, LEGEND_MAX).map((s) => this.entry(s, whole));
+		if (shares.length > LEGEND_MAX)
+			entries.push(element('span', {
+				className: 'quiet',
+				textContent: `and ${shares.length - LEGEND_MAX} more`
+			}));
+		this.host.replaceChildren(...entries, ...this.waits(waited));
+	}
+
+	entry({ key, color, self }, whole) {
+		const { looks } = this, swatch = element('span', { className: 'swatch' });
+		swatch.style.background = rgb(color, looks.dim);
+		const button = element('button', { type: 'button' }, swatch,
+			`${cut(key || 'other', 40)} ${percent(self, whole)}`);
+		button.title = 'Click: fade it. Shift and click: only this one';
+		button.setAttribute('aria-pressed', !looks.off.has(key));
+		button.addEventListener('click', (e) => {
+			if (e.shiftKey)
+				looks.only(key, this.keys);
+			else
+				looks.toggle(key);
+			this.mark();
+			this.changed();
+		});
+		button.dataset.key = key;
+		return button;
+	}
+
+	waits(share) {
+		if (share === null)
+			return [];
+		const item = (className, text) => element('span', { className: 'item' },
+			element('span', { className }), text);
+		return [item('swatch', `on CPU ${percent(1 - share, 1)}`),
+			item('swatch hatched', `waiting ${percent(share, 1)}`)];
+	}
+
+	mark() {
+		for (const b of this.host.querySelectorAll('button'))
+			b.setAttribute('aria-pressed', !this.looks.off.has(b.dataset.key));
+	}
+}
