@@ -1,7 +1,7 @@
 // What the reader chooses in a report: zoom, search, keys, the address.
 import assert from 'node:assert/strict';
 import {
-	FOLDED, ready, report, boxes, text, press, click, type, share, test_at
+	FOLDED, ready, report, timed, boxes, text, press, rows, click, type, rules, pick, share, test_at
 } from './html_page.mjs';
 
 test_at('a click zooms, Escape goes back', async (t) => {
@@ -24,14 +24,11 @@ test_at('a click zooms, Escape goes back', async (t) => {
 
 test_at('a search counts no weight twice, and within what is shown', async (t) => {
 	await report(t, 'search', FOLDED);
-	await type(t.page, 'search-text', '^EXT4_|parse');
+	await type(t.page, 'search-text', '^ext4_|parse');
 	assert.equal(await text(t.page, 'search-result'), '85.00 % matched');
 	const f = await boxes(t.page);
 	assert.deepEqual(f.parse.color, [0xb0, 0x00, 0xb0]);
 	assert.notDeepEqual(f.server.color, [0xb0, 0x00, 0xb0]);
-	await press(t.page, 'search-case');
-	assert.equal(await text(t.page, 'search-result'), '30.00 % matched');
-	await press(t.page, 'search-case');
 	await click(t.page, 'read');
 	assert.equal(await text(t.page, 'search-result'), '75.00 % matched');
 	await type(t.page, 'search-text', '(');
@@ -40,15 +37,72 @@ test_at('a search counts no weight twice, and within what is shown', async (t) =
 	assert.equal(await text(t.page, 'search-result'), '');
 });
 
-test_at('Enter goes from match to match, the heaviest first', async (t) => {
+test_at('a capital makes the search mind case, and so does a button', async (t) => {
+	await report(t, 'case', FOLDED);
+	const minds = () => t.page.run(() =>
+		document.getElementById('search-case').getAttribute('aria-pressed'));
+	const matched = async (value) => {
+		await type(t.page, 'search-text', value);
+		return [await text(t.page, 'search-result'), await minds()];
+	};
+	assert.deepEqual(await matched('parse_json'), ['20.00 % matched', 'false']);
+	assert.deepEqual(await matched('Parse_'), ['20.00 % matched', 'true']);
+	assert.deepEqual(await matched('PARSE_'), ['0.00 % matched', 'true']);
+	assert.deepEqual(await matched('\\Wx|\\Slo|parse_j'), ['20.00 % matched', 'false']);
+	await press(t.page, 'search-case');
+	assert.deepEqual([await text(t.page, 'search-result'), await minds()], ['0.00 % matched', 'true']);
+	assert.match(await t.page.run('location.hash'), /case=1/);
+});
+
+test_at('Enter goes from match to match, the heaviest first, and zooms nothing', async (t) => {
 	await report(t, 'next', FOLDED);
 	await type(t.page, 'search-text', 'ext4');
 	await t.page.run('document.getElementById("search-text").focus()');
-	await t.page.key('Enter', 13);
-	assert.equal(await text(t.page, 'search-result'), '1 of 2');
-	share((await boxes(t.page)).ext4_read, 1, 'ext4_read');
-	await t.page.key('Enter', 13);
-	share((await boxes(t.page)).ext4_write, 1, 'ext4_write');
+	const at = async (shift = false) => {
+		await t.page.key('Enter', 13, { shift });
+		return [await text(t.page, 'search-result'),
+			await t.page.run('app.flames.map((f) => f.focused && f.name(f.focused)).join()')];
+	};
+	assert.deepEqual(await at(), ['55.00 % matched · 1 of 2', 'ext4_read']);
+	assert.deepEqual(await at(), ['55.00 % matched · 2 of 2', 'ext4_write']);
+	assert.deepEqual(await at(), ['55.00 % matched · 1 of 2', 'ext4_read']);
+	assert.deepEqual(await at(true), ['55.00 % matched · 2 of 2', 'ext4_write']);
+	share((await boxes(t.page)).ext4_read, .3, 'ext4_read');
+	await press(t.page, 'view-reversed');
+	assert.deepEqual(await at(), ['55.00 % matched · 1 of 2', 'ext4_read']);
+	assert.deepEqual(await at(), ['55.00 % matched · 2 of 2', 'ext4_write']);
+	await t.page.run(() => app.openSandwich(app.model.frames.findIndex((f) => f.name === 'main')));
+	assert.deepEqual(await at(), ['55.00 % matched · 1 of 2', ',ext4_read']);
+	await press(t.page, 'view-table');
+	assert.deepEqual((await rows(t.page)).map((r) => r.at(-2)), ['ext4_read', 'ext4_write']);
+});
+
+test_at('Escape ends one thing at a time, what is on top first', async (t) => {
+	await report(t, 'escape', FOLDED);
+	await click(t.page, 'read');
+	await type(t.page, 'search-text', 'sock');
+	await press(t.page, 'help-button');
+	await t.page.moveTo((await boxes(t.page)).ext4_read);
+	const state = () => t.page.run(() => [!document.querySelector('.tip').hidden,
+		!document.getElementById('help').hidden,
+		document.getElementById('search-text').value, app.flames[0].zoomed].join());
+	const seen = [await state()];
+	for (let i = 0; i < 4; i++) {
+		await t.page.key('Escape', 27);
+		seen.push(await state());
+	}
+	assert.deepEqual(seen, ['true,true,sock,true', 'false,true,sock,true', 'false,false,sock,true',
+		'false,false,,true', 'false,false,,false']);
+	assert.ok(!/of what is shown/.test(await text(t.page, 'details-text')));
+});
+
+test_at('Ctrl-F searches in the page, and again in the browser', async (t) => {
+	await report(t, 'ctrl-f', FOLDED);
+	await t.page.run(() => { window.kept = []; addEventListener('keydown', (e) => kept.push(e.defaultPrevented)); });
+	await t.page.key('f', 70, { ctrl: true });
+	assert.equal(await t.page.run('document.activeElement.id'), 'search-text');
+	await t.page.key('f', 70, { ctrl: true });
+	assert.deepEqual(await t.page.run('kept'), [true, false]);
 });
 
 test_at('the keyboard moves among frames, and what has the focus is announced', async (t) => {
@@ -91,4 +145,139 @@ test_at('the address brings view, function and search back', async (t) => {
 	await t.page.open(url + '#view=nonsense&function=%00&search=(');
 	await ready(t.page);
 	assert.equal(await t.page.run('app.view'), 'flame');
+});
+
+// What a page shows, as its reader would say it.
+const shown = (page) => page.run(() => ({
+	view: app.view, zoom: app.zooms[app.view] ?? [], search: document.getElementById('search-text').value,
+	minds: app.search.choice, choice: JSON.stringify(app.model.choice), off: [...app.looks.off],
+	order: app.model.order, color: app.looks.by, nodes: app.model.tree.n,
+	rules: document.getElementById('rules-text').value,
+}));
+
+test('html: a link shows all that was chosen', async (t) => {
+	const url = await timed(t, 'link');
+	await rules(t.page, 'drop /^ext4/');
+	await pick(t.page, 'choose-color', 'by module');
+	await pick(t.page, 'choose-order', 'by name');
+	await t.page.run('app.choose({ from: 1e9, to: 8.5e9, thread: 1, cpu: 2 })');
+	await t.page.run('document.querySelector("#legend button[data-key=main]").click()');
+	await type(t.page, 'search-text', 'json');
+	await press(t.page, 'search-case');
+	await click(t.page, 'parse');
+	const before = await shown(t.page), hash = await t.page.run('location.hash');
+	assert.deepEqual(before.zoom, ['server-io', 'main', 'parse']);
+	assert.deepEqual(before.off, ['main']);
+	await t.page.open('about:blank');
+	await t.page.open(url + hash);
+	await ready(t.page);
+	assert.deepEqual(await shown(t.page), before);
+	share((await boxes(t.page)).parse, 1, 'parse');
+	assert.equal(await t.page.run('location.hash'), hash);
+});
+
+test('html: a link to what is not in this profile says so', async (t) => {
+	const url = await report(t, 'link-missing', FOLDED);
+	await t.page.open('about:blank');
+	await t.page.open(url + '#zoom=server;main;gone%3Bx&thread=77');
+	await ready(t.page);
+	assert.equal(await text(t.page, 'note'), 'Not in this profile: thread 77, server;main;gone;x');
+	assert.equal(await t.page.run('document.getElementById("note").hidden'), false);
+	share((await boxes(t.page)).all, 1, 'all');
+	await t.page.open('about:blank');
+	await t.page.open(url + '#zoom=server;main;parse');
+	await ready(t.page);
+	assert.equal(await t.page.run('document.getElementById("note").hidden'), true);
+	share((await boxes(t.page)).parse, 1, 'parse');
+});
+
+test('html: Back undoes a zoom and a change of view', async (t) => {
+	await report(t, 'back', FOLDED);
+	const back = async (want) => {
+		await t.page.run('history.back()');
+		for (let i = 0; i < 100 && (await shown(t.page)).zoom.join() !== want; i++)
+			await new Promise((done) => setTimeout(done, 20));
+		const { view, zoom } = await shown(t.page);
+		return [view, zoom.join()];
+	};
+	await click(t.page, 'main');
+	await click(t.page, 'read');
+	await press(t.page, 'view-reversed');
+	assert.deepEqual(await back('server,main,read'), ['flame', 'server,main,read']);
+	assert.deepEqual(await back('server,main'), ['flame', 'server,main']);
+	assert.deepEqual(await back(''), ['flame', '']);
+	share((await boxes(t.page)).server, .75, 'server');
+});
+
+test('html: a zoom is kept when the view is left, the order changed or a rule added', async (t) => {
+	await report(t, 'keep-zoom', FOLDED);
+	await click(t.page, 'read');
+	await press(t.page, 'view-reversed');
+	await press(t.page, 'view-flame');
+	share((await boxes(t.page)).vfs_read, 1, 'vfs_read');
+	await t.page.key('o', 79);
+	share((await boxes(t.page)).vfs_read, 1, 'vfs_read');
+	await rules(t.page, 'drop /^sock/');
+	share((await boxes(t.page)).vfs_read, 1, 'vfs_read');
+});
+
+test('html: a link is copied, by hand where the clipboard is refused', async (t) => {
+	await report(t, 'copy-link', FOLDED);
+	await t.page.run(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+	await click(t.page, 'read');
+	await press(t.page, 'link-button');
+	assert.match(await t.page.run('document.querySelector(".copy-field input").value'), /#zoom=server;main;read$/);
+});
+
+test('html: a card at the pointer says what is there, and where else it is', async (t) => {
+	await report(t, 'card', FOLDED);
+	const card = (name) => boxes(t.page).then((f) => t.page.moveTo(f[name])).then(() => t.page.run(() => {
+		const tip = document.querySelector('.tip');
+		return tip.hidden ? null : [...tip.children].map((e) => e.textContent);
+	}));
+	assert.deepEqual(await card('main'), ['main', '70 samples · 70.00 % of all · 93.33 % of parent',
+		'self: none', 'in 2 places, 95.00 % together']);
+	assert.deepEqual(await card('idle'), ['idle', '5 samples · 5.00 % of all · 6.67 % of parent',
+		'self: 5 samples · 5.00 % of all']);
+	const place = await t.page.run(() => {
+		const b = document.querySelector('.tip').getBoundingClientRect();
+		return [b.left >= 0, b.top >= 0, b.right <= innerWidth, b.bottom <= innerHeight, b.width <= 520];
+	});
+	assert.deepEqual(place, [true, true, true, true, true]);
+	// Both places of main are outlined: no fill is as dark as the line.
+	await card('main');
+	const edges = await t.page.run(() => {
+		const [flame] = app.flames, c = flame.canvas.getContext('2d');
+		flame.draw();
+		return flame.boxes.filter((b) => flame.name(b) === 'main').map((b) => {
+			const [left] = flame.extent(b);
+			return c.getImageData(Math.round(left), Math.round(flame.top(b.level) + 10), 1, 1).data[0];
+		});
+	});
+	assert.equal(edges.length, 2);
+	assert.ok(edges.every((red) => red < 120), edges.join());
+});
+
+test('html: a run of frames that are all as wide as the picture is one, and opens', async (t) => {
+	const deep = Array.from({ length: 500 }, (x, i) => `f${i}`).join(';');
+	const url = await report(t, 'deep', `${deep};a;b 30\n${deep};c 10\n`);
+	let f = await boxes(t.page);
+	assert.deepEqual(Object.keys(f).sort(), ['a', 'all', 'b', 'c', 'f0', 'f499', '⋯ 498 frames']);
+	await click(t.page, 'a');
+	share((await boxes(t.page)).b, 1, 'b');
+	const hash = await t.page.run('location.hash');
+	await t.page.open('about:blank');
+	await t.page.open(url + hash);
+	await ready(t.page);
+	share((await boxes(t.page)).b, 1, 'b');
+	await click(t.page, '⋯ 498 frames');
+	f = await boxes(t.page);
+	assert.ok(!('⋯ 498 frames' in f));
+	assert.equal(await t.page.run('app.flames[0].source.levels()'), 503);
+	await t.page.open('about:blank');
+	await t.page.open(url);
+	await ready(t.page);
+	await type(t.page, 'search-text', 'f250');
+	await t.page.run('app.search.next(1)');
+	assert.equal(await t.page.run('app.flames[0].name(app.flames[0].focused)'), 'f250');
 });

@@ -6,7 +6,8 @@
  *	<body>  the fixed parts (assets/report/report_body.html)
  *	        <script type="application/json" id="facts">   facts of the recording
  *	        <script type="text/plain" class="packed">     the tree, then blocks of rows
- *	        <script>                                      packed_reader.js, then assets/report/
+ *	        <script>                                      packed_reader.js, assets/shared/,
+ *	                                                      assets/report/
  *
  * Apart from the title, which is escaped, nothing from a recording is in the script, the style
  * sheet or the markup: texts come as JSON, in which "<" is escaped, or as base64, and the script
@@ -14,14 +15,20 @@
  */
 #include "output/html/html.h"
 
+#include "assets/copy_js.h"
+#include "assets/labels_js.h"
+#include "assets/link_state_js.h"
 #include "assets/packed_reader_js.h"
 #include "assets/report_body_html.h"
+#include "assets/report_card_js.h"
 #include "assets/report_changes_js.h"
 #include "assets/report_data_js.h"
 #include "assets/report_flame_js.h"
 #include "assets/report_heat_js.h"
+#include "assets/report_keys_js.h"
 #include "assets/report_layout_js.h"
 #include "assets/report_legend_js.h"
+#include "assets/report_link_js.h"
 #include "assets/report_looks_js.h"
 #include "assets/report_main_js.h"
 #include "assets/report_model_js.h"
@@ -31,6 +38,9 @@
 #include "assets/report_style_css.h"
 #include "assets/report_table_js.h"
 #include "assets/report_time_js.h"
+#include "assets/search_text_js.h"
+#include "assets/tooltip_css.h"
+#include "assets/tooltip_js.h"
 #include "base/base64.h"
 #include "base/mem.h"
 #include "base/sha256.h"
@@ -46,6 +56,11 @@
 /* Later files use what earlier ones define. */
 static const struct span scripts[] = {
 	ASSET(packed_reader_js),
+	ASSET(link_state_js),
+	ASSET(search_text_js),
+	ASSET(labels_js),
+	ASSET(copy_js),
+	ASSET(tooltip_js),
 	ASSET(report_data_js),
 	ASSET(report_model_js),
 	ASSET(report_rules_js),
@@ -58,11 +73,14 @@ static const struct span scripts[] = {
 	ASSET(report_heat_js),
 	ASSET(report_panels_js),
 	ASSET(report_legend_js),
+	ASSET(report_card_js),
 	ASSET(report_search_js),
+	ASSET(report_link_js),
+	ASSET(report_keys_js),
 	ASSET(report_main_js),
 };
 
-static const struct span styles[] = { ASSET(report_style_css) };
+static const struct span styles[] = { ASSET(report_style_css), ASSET(tooltip_css) };
 
 /* The hash by which a policy allows a script or a style: 'sha256-...' */
 static void put_hash(struct sink *to, const struct span *parts, size_t n)

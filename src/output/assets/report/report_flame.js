@@ -7,7 +7,7 @@ const rgb = (color, dim = 1) =>
 
 class Flame {
 	// looks: what all flame graphs of the page share (colours, search): see main.
-	// on: { hover(box), focus(box), zoom() }
+	// on: { hover(box, event), focus(box), zoom(isStep), open(box) }
 	constructor(host, label, looks, on) {
 		this.looks = looks;
 		this.on = on;
@@ -36,8 +36,8 @@ class Flame {
 		const { canvas } = this;
 		this.scroller.addEventListener('scroll', () => this.later());
 		canvas.addEventListener(
-			'pointermove', (e) => this.drag?.move(e) ?? this.hover(this.boxAt(e)));
-		canvas.addEventListener('pointerleave', () => this.hover(null));
+			'pointermove', (e) => this.drag?.move(e) ?? this.hover(this.boxAt(e), e));
+		canvas.addEventListener('pointerleave', (e) => this.hover(null, e));
 		canvas.addEventListener('pointerdown', (e) => this.press(e));
 		canvas.addEventListener('pointerup', (e) => this.release(e));
 		canvas.addEventListener('pointercancel', () => { this.drag = null; });
@@ -50,16 +50,18 @@ class Flame {
 		this.scroller.remove();
 	}
 
-	// A picture of something else, or of the same after a choice.
-	show(source) {
+	// A picture of something else, or of the same after a choice; box: what is zoomed to.
+	show(source, box = null) {
 		this.source = source;
-		this.from = 0;
-		this.to = source.total;
+		this.from = box?.start ?? 0;
+		this.to = box ? box.start + box.weight : source.total;
 		this.history = [];
 		this.focused = null;
 		this.sized = '';
 		this.draw();
 		this.scroller.scrollTop = this.flipped ? this.spacer.offsetHeight : 0;
+		if (box)
+			this.reveal(box);
 	}
 
 	later() {
@@ -113,7 +115,7 @@ class Flame {
 		this.char = c.measureText('0').width;
 		for (const box of this.boxes)
 			this.drawBox(c, box);
-		this.drawFocus(c);
+		this.drawOutlines(c);
 		if (levels !== this.levels) {
 			this.levels = levels;
 			this.spacer.style.height = this.source.levels() * ROW + 'px';
@@ -133,16 +135,27 @@ class Flame {
 		};
 		this.scale = scale;
 		this.boxes = [];
-		const emit = (box) => {
+		this.visit(view, (box) => {
 			const y = this.top(box.level);
 			if (y > -ROW && y < this.height + ROW)
 				this.boxes.push(box);
-		};
+		});
+		return this.source.levels();
+	}
+
+	visit(view, emit) {
 		if (this.source.visit)
 			this.source.visit(view, emit);
 		else
 			visit(this.source, view, emit);
-		return this.source.levels();
+	}
+
+	// All boxes that are wide enough to be drawn, those too that are scrolled out of sight.
+	all() {
+		const { from, to, scale } = this, all = [];
+		const least = (this.source.timed ? LEAST_TIME_PX : LEAST_PX) / scale;
+		this.visit({ from, to, least, levels: Infinity }, (box) => all.push(box));
+		return all;
 	}
 
 	// [left, width] in pixels, of the part in sight.
@@ -164,49 +177,89 @@ class Flame {
 			this.drawLabel(c, this.name(box), left, y, width, this.looks.all.ink);
 			return;
 		}
-		const look = this.look(box);
-		if (look.faded)
-			c.globalAlpha = 0.3;
+		const look = this.look(box), isAbove = this.isAbove(box);
+		if (look.faded || isAbove)
+			c.globalAlpha = look.faded ? 0.3 : 0.45;
 		c.fillStyle = look.fill;
 		c.fillRect(left, y, width - gap, ROW - 1);
 		if (look.faded)
 			c.globalAlpha = 0.55;
-		if (width >= LABEL_PX)
-			this.drawLabel(c, this.name(box), left, y, width, look.ink);
-		if (look.faded)
+		else
 			c.globalAlpha = 1;
+		const ink = look.faded || isAbove ? this.looks.all.ink : look.ink;
+		if (width >= LABEL_PX)
+			this.drawLabel(c, this.name(box), left, y, width, ink);
+		c.globalAlpha = 1;
+	}
+
+	// Is it only there as the caller of what is zoomed to?
+	isAbove(box) {
+		return box.start < this.from || box.start + box.weight > this.to
+			? box.start <= this.from && box.start + box.weight >= this.to
+			: false;
 	}
 
 	look(box) {
+		if (box.run)
+			return {...this.looks.all, fill: this.looks.smallColor };
 		if (box.waits)
 			return {...this.looks.all, fill: this.looks.hatch() };
 		return box.frame ? this.looks.of(box.frame) : this.looks.all;
 	}
 
+	// As much of a text as tells most: labels.js.
 	drawLabel(c, text, left, y, width, ink) {
-		let room = Math.floor((width - 2 * PAD) / this.char);
-		if (room < 2)
+		const room = width - 2 * PAD;
+		if (room < 2 * this.char)
+			return;
+		const fits = (part) => part.length * this.char <= room ||
+			(part.length * this.char < 3 * room && /[^\x20-\x7e…]/.test(part) &&
+				c.measureText(part).width <= room);
+		const label = fits(text) && !/[^\x20-\x7e…]/.test(text)
+			? text
+			: labelThatFits(text, (part) => fits(part) && this.isNarrow(c, part, room),
+				this.looks.steps(text));
+		if (!label)
 			return;
 		c.fillStyle = ink;
-		let shown = text.length <= room ? text : text.slice(0, room - 1) + '…';
-		while (/[^\x20-\x7e…]/.test(shown) && room > 1 &&
-			c.measureText(shown).width > width - PAD)
-			shown = text.slice(0, --room) + '…';
-		c.fillText(shown, left + PAD, y + ROW / 2);
+		c.fillText(label, left + PAD, y + ROW / 2);
 	}
 
-	drawFocus(c) {
-		const box = this.find(this.focused);
-		if (!box)
+	// Characters of other scripts may be wider than the font's.
+	isNarrow(c, text, room) {
+		return !/[^\x20-\x7e…]/.test(text) || c.measureText(text).width <= room;
+	}
+
+	drawOutlines(c) {
+		for (const box of this.boxes)
+			if (this.outlined && box.frame === this.outlined && !box.small)
+				this.drawOutline(c, box, this.looks.all.ink, 1);
+		const focus = this.find(this.focused) ?? this.focused;
+		if (focus)
+			this.drawOutline(c, focus, this.looks.focusColor, 2);
+	}
+
+	drawOutline(c, box, color, width) {
+		const [left, wide] = this.extent(box);
+		if (wide <= 0)
 			return;
-		const [left, width] = this.extent(box);
-		c.strokeStyle = this.looks.focusColor;
-		c.lineWidth = 2;
-		c.strokeRect(left + 1, this.top(box.level) + 1, Math.max(width - 3, 1), ROW - 3);
+		c.strokeStyle = color;
+		c.lineWidth = width;
+		c.strokeRect(left + width / 2, this.top(box.level) + width / 2,
+			Math.max(wide - 1 - width, 1), ROW - 1 - width);
+	}
+
+	// All places of a function; 0: none.
+	outline(frame) {
+		if (this.outlined === frame)
+			return;
+		this.outlined = frame;
+		this.later();
 	}
 
 	name(box) {
 		return box.small ? `(${box.small} small)`
+			: box.run ? `⋯ ${counted(box.run.length, 'frame')}`
 			: box.waits ? `waiting ${amount(box.weight, 'nanoseconds')}`
 			: box.frame ? this.source.model.frames[box.frame].name
 				    : 'all';
@@ -231,9 +284,9 @@ class Flame {
 							b.start + b.weight > box.start)));
 	}
 
-	hover(box) {
-		this.canvas.style.cursor = box && !box.small ? 'pointer' : 'default';
-		this.on.hover(box);
+	hover(box, e) {
+		this.canvas.style.cursor = box ? 'pointer' : 'default';
+		this.on.hover(box, e);
 	}
 
 	focus(box) {
@@ -264,7 +317,24 @@ class Flame {
 		this.from = Math.max(from, 0);
 		this.to = Math.min(to, this.source.total);
 		this.draw();
-		this.on.zoom();
+		this.on.zoom(remember);
+	}
+
+	// The narrowest box that is as wide as the picture: what is zoomed to.
+	shownBox() {
+		if (!this.zoomed)
+			return null;
+		const { from, to } = this, edge = (to - from) / 1e6;
+		let found = null;
+		this.visit({ from, to, least: (to - from) / 2, levels: Infinity }, (box) => {
+			const around = !box.small && box.start <= from + edge &&
+				box.start + box.weight >= to - edge;
+			if (around && (!found || box.weight < found.weight ||
+					      (box.weight === found.weight &&
+						      box.level < found.level)))
+				found = box;
+		});
+		return found;
 	}
 
 	zoomToBox(box) {
@@ -333,6 +403,10 @@ class Flame {
 		const box = this.boxAt(e);
 		if (!box)
 			return;
+		if (box.run) {
+			this.on.open(box);
+			return;
+		}
 		this.zoomToBox(box);
 		if (!box.small)
 			this.focus(box);
@@ -346,8 +420,7 @@ class Flame {
 			ArrowUp: () => this.move(this.flipped ? 'down' : 'up'),
 			ArrowLeft: () => this.move('left'),
 			ArrowRight: () => this.move('right'),
-			Enter: () => this.focused &&
-				this.zoomToBox(this.find(this.focused) ?? this.focused),
+			Enter: () => this.enter(this.find(this.focused) ?? this.focused),
 			Home: () => this.zoomTo(0, this.source.total),
 			'+': () => this.scaleAt(this.width / 2, 0.5),
 			'=': () => this.scaleAt(this.width / 2, 0.5),
@@ -357,6 +430,13 @@ class Flame {
 			return;
 		e.preventDefault();
 		act();
+	}
+
+	enter(box) {
+		if (box?.run)
+			this.on.open(box);
+		else if (box)
+			this.zoomToBox(box);
 	}
 
 	move(where) {

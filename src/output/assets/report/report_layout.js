@@ -1,26 +1,54 @@
 // Trees as boxes. A source knows the children of each box; visit() walks the visible part.
 //
-// A box is { id, frame, level, start, weight, up, small }: up is the box below it, small the number
-// of frames that are too narrow to be drawn one by one.
+// A box is { id, frame, level, start, weight, up, small, run }: up is the box below it, small the
+// number of frames that are too narrow to be drawn one by one, run the frames that are one box
+// because each is as wide as the picture and has one child, or null.
 
 const rootBox = (frame, weight) =>
 	({ id: 0, frame, level: 0, start: 0, weight, up: null, small: 0 });
 
-// The model's tree, the outermost frame at the root.
+const RUN_ID = -3, RUN_LEAST = 8;
+
+// The nodes that lead from the root to the first fork, all of them as wide as the picture; not the
+// first of them, and not the last.
+function findRun(model) {
+	const { first, list } = model.children, { total } = model, trunk = [];
+	for (let node = 0;;) {
+		const children = list.subarray(first[node], first[node + 1])
+					 .filter((child) => total[child] > 0);
+		if (children.length !== 1 || total[children[0]] !== total[0])
+			break;
+		trunk.push(node = children[0]);
+	}
+	const run = trunk.slice(1, -1);
+	return run.length >= RUN_LEAST ? { before: trunk[0], nodes: run, after: trunk.at(-1) }
+				       : null;
+}
+
+// The model's tree, the outermost frame at the root. whole: a run of frames is not one box.
 class TreeSource {
-	constructor(model) {
+	constructor(model, whole = true) {
 		this.model = model;
 		this.total = model.total[0];
 		this.unit = model.unit;
+		this.run = whole ? null : findRun(model);
 	}
 
 	root() { return rootBox(0, this.total); }
 
-	levels() { return this.model.height[0] + 1; }
+	levels() { return this.model.height[0] + 1 - (this.run ? this.run.nodes.length - 1 : 0); }
 
-	// Calls emit(id, frame, weight) for the children in order, until it returns true.
+	// Calls emit(id, frame, weight, run) for the children in order, until it returns true.
 	each(box, emit) {
-		const { model } = this, { list } = model.children;
+		const { model, run } = this, { list } = model.children, { frame } = model.tree;
+		if (run && box.id === RUN_ID) {
+			emit(run.after, frame[run.after], box.weight, null);
+			return;
+		}
+		if (run && box.id === run.before) {
+			emit(RUN_ID, 0, box.weight, run.nodes.map((node) => frame[node]));
+			return;
+		}
 		const [from, to] = model.childRange(box.id);
 		for (let k = from; k < to; k++) {
 			const id = list[k];
@@ -33,24 +61,29 @@ class TreeSource {
 
 	count(box) {
 		const { first } = this.model.children;
-		return first[box.id + 1] - first[box.id];
+		return box.run ? 1 : first[box.id + 1] - first[box.id];
 	}
 
 	// The weight of all children of a box.
-	inside(box) { return this.model.total[box.id] - this.model.self[box.id]; }
+	inside(box) {
+		return box.run ? box.weight : this.model.total[box.id] - this.model.self[box.id];
+	}
 
-	names(box) { return this.model.stackOf(box.id); }
+	names(box) { return this.model.stackOf(box.run ? this.run.nodes.at(-1) : box.id); }
 
-	// The box of a node, wherever it is.
+	// The box of a node, wherever it is; that of the run that it is in.
 	boxOf(node) {
-		const path = [];
+		const path = [], hidden = new Set(this.run?.nodes);
 		for (let at = node; at > 0; at = this.model.tree.parent[at])
-			path.push(at);
+			if (!hidden.has(at))
+				path.push(at);
+			else if (path.at(-1) !== RUN_ID)
+				path.push(RUN_ID);
 		let box = this.root();
 		while (path.length) {
 			const wanted = path.pop(), up = box;
 			let start = up.start;
-			this.each(up, (id, frame, weight) => {
+			this.each(up, (id, frame, weight, run = null) => {
 				if (id === wanted)
 					box = {
 						id,
@@ -59,6 +92,7 @@ class TreeSource {
 						start,
 						weight,
 						up,
+						run,
 						small: 0
 					};
 				start += weight;
@@ -192,6 +226,41 @@ class MergedSource {
 	}
 }
 
+// The names of the frames from the root to a box.
+function pathOf(source, box) {
+	const names = [], { frames } = source.model;
+	for (; box && box.level > 0; box = box.up)
+		if (box.run)
+			names.push(...box.run.map((f) => linkName(frames[f].name)).reverse());
+		else
+			names.push(linkName(frames[box.frame].name));
+	return names.reverse();
+}
+
+// The box at the end of a path of such names, or null.
+function boxOfPath(source, names, at = 0, up = source.root()) {
+	if (at === names.length)
+		return up;
+	const { frames } = source.model, found = [];
+	let start = up.start;
+	source.each(up, (id, frame, weight, run = null) => {
+		const inside = run ?? [frame];
+		if (inside.every((f, i) => linkName(frames[f].name) === names[at + i]))
+			found.push([
+				inside.length,
+				{ id, frame, level: up.level + 1, start, weight, up, run, small: 0 }
+			]);
+		start += weight;
+		return false;
+	});
+	for (const [n, box] of found) {
+		const end = boxOfPath(source, names, at + n, box);
+		if (end)
+			return end;
+	}
+	return null;
+}
+
 // The children of a box that are in sight. Those too narrow are one box, at the end where the
 // order is by weight, else for each run of them.
 function childBoxes(source, up, view, emit) {
@@ -202,7 +271,7 @@ function childBoxes(source, up, view, emit) {
 			emit(small);
 		small = null;
 	};
-	source.each(up, (id, frame, weight) => {
+	source.each(up, (id, frame, weight, run = null) => {
 		seen++;
 		if (start > view.to)
 			return true;
@@ -228,7 +297,7 @@ function childBoxes(source, up, view, emit) {
 			small.small++;
 		} else {
 			flush();
-			emit({ id, frame, level, start, weight, up, small: 0 });
+			emit({ id, frame, level, start, weight, up, run, small: 0 });
 		}
 		start += weight;
 		return false;

@@ -3,31 +3,40 @@
 
 const LEGEND_MAX = 24;
 
+// The number of each frame's key, and the keys: { key, color }. -1: in no legend.
+function legendKeys(frames, looks) {
+	const numbers = new Map(), keys = [], of = new Int32Array(frames.length).fill(-1);
+	for (let i = 1; i < frames.length; i++) {
+		if (frames[i].kind === KIND_ROOT)
+			continue;
+		const { key, color } = looks.keyOf(frames[i]);
+		if (!numbers.has(key)) {
+			numbers.set(key, keys.length);
+			keys.push({ key, color });
+		}
+		of[i] = numbers.get(key);
+	}
+	return { of, keys };
+}
+
 // [{ key, color, self }], the heaviest first: of the stacks through a node.
 function legendShares(model, looks, node) {
-	const { tree, frames, self } = model, entries = new Map();
+	const { tree, self, total } = model, { of, keys } = looks.legendKeys();
 	const under = new Uint8Array(tree.n);
-	const byFrame = new Float64Array(frames.length).fill(-1); // not there
+	const sums = new Float64Array(keys.length), there = new Uint8Array(keys.length);
 	under[node] = 1;
 	for (let i = node; i < tree.n; i++) {
 		if (i > node)
 			under[i] = under[tree.parent[i]];
-		const frame = tree.frame[i];
-		if (under[i] && model.total[i] > 0)
-			byFrame[frame] = Math.max(byFrame[frame], 0) + self[i];
+		const key = of[tree.frame[i]];
+		if (under[i] && key >= 0 && total[i] > 0) {
+			sums[key] += self[i];
+			there[key] = 1;
+		}
 	}
-	byFrame.forEach((weight, frame) => {
-		const { kind } = frames[frame];
-		if (weight < 0 || !frame || kind === KIND_ROOT || (kind === KIND_LABEL && !weight))
-			return;
-		const { key, color } = looks.keyOf(frames[frame]);
-		const entry = entries.get(key) ?? { key, color, most: -1, self: 0 };
-		entry.self += weight;
-		if (weight > entry.most)
-			Object.assign(entry, { most: weight, color });
-		entries.set(key, entry);
-	});
-	return [...entries.values()].sort((a, b) => b.self - a.self);
+	return keys.map(({ key, color }, i) => ({ key, color, self: sums[i], there: there[i] }))
+		.filter((entry) => entry.there && (entry.self > 0 || entry.key !== 'label'))
+		.sort((a, b) => b.self - a.self);
 }
 
 class Legend {

@@ -4,6 +4,7 @@ class Looks {
 		this.by = 'category';
 		this.search = null;
 		this.off = new Set();
+		this.labels = new Map();
 		this.theme();
 	}
 
@@ -25,6 +26,19 @@ class Looks {
 
 	forget() { this.known = []; }
 
+	// See report_legend.js.
+	legendKeys() { return this.keyed ??= legendKeys(this.frames, this); }
+
+	// What labelSteps() makes of a name.
+	steps(name) {
+		if (this.labels.size > 20000)
+			this.labels.clear();
+		let steps = this.labels.get(name);
+		if (!steps)
+			this.labels.set(name, steps = labelSteps(name));
+		return steps;
+	}
+
 	// Of waits: grey with stripes.
 	hatch() {
 		if (this.hatched)
@@ -45,6 +59,7 @@ class Looks {
 
 	setModel(model) {
 		this.frames = model.frames;
+		this.keyed = null;
 		this.forget();
 	}
 
@@ -77,6 +92,7 @@ class Looks {
 
 	setColors(by) {
 		this.by = by;
+		this.keyed = null;
 		this.off.clear();
 		this.forget();
 	}

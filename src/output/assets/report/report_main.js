@@ -3,6 +3,7 @@
 // Of a difference each node has its own change: views that put nodes together cannot show it.
 const ALL_VIEWS = ['flame', 'time', 'reversed', 'sandwich', 'table', 'changes'];
 let VIEWS = ALL_VIEWS.slice(0, -1);
+const PANELS = ['rules', 'about', 'help'];
 
 class App {
 	constructor(profile) {
@@ -14,17 +15,22 @@ class App {
 		this.model = new Model(profile);
 		this.looks = new Looks();
 		this.looks.setModel(this.model);
-		this.view = profile.facts.view;
+		this.view = this.firstView();
 		this.flipped = false;
 		this.frame = 0; // of the sandwich
 		this.flames = [];
+		this.zooms = {}; // of each view, as names of frames; over time { from, to }
+		this.runIsOpen = false;
 		this.timed = Boolean(profile.facts.timed);
 		this.fillHead();
 		this.fillChoices();
+		this.cards = new Cards(this);
 		this.search = new Search(this);
-		this.legend = new Legend(
-			byId('legend'), this.looks, () => this.recolor(() => {}));
-		this.rules = new RulesPanel((rules) => this.setRules(rules));
+		this.legend = new Legend(byId('legend'), this.looks, () => {
+			this.recolor(() => {});
+			this.link.write();
+		});
+		this.rules = new RulesPanel((rules, text) => this.setRules(rules, text));
 		this.heat = new HeatMap(byId('heat-map'), {
 			say,
 			select: (from, to) =>
@@ -33,9 +39,14 @@ class App {
 		byId('heat').hidden = !this.timed;
 		if (this.timed)
 			this.heat.setModel(this.model);
+		this.link = new LinkedState(this);
+		this.keys = new Keys(this);
 		this.listen();
-		this.readAddress();
-		this.refresh();
+	}
+
+	firstView() {
+		const { view } = this.profile.facts;
+		return VIEWS.includes(view) ? view : 'flame';
 	}
 
 	// ---- head and choices -----------------------------------------------------------------
@@ -76,16 +87,18 @@ class App {
 		this.select('order', [['weight', 'by weight'], ['name', 'by name']], (v) => {
 			this.model.setOrder(v);
 			this.showView();
+			this.link.write();
 		}, true);
 		const colors = [['category', 'by category'], ['module', 'by module'],
 			['palette', 'by name']];
 		if (this.profile.frames.some((f) => f.mix))
 			colors.push(['tier', 'by tier']);
-		const recolor = (by) => {
-			this.recolor(() => this.looks.setColors(by));
+		this.select('color', colors, (by) => {
+			this.setColors(by);
+			this.recolor(() => {});
 			this.showLegend();
-		};
-		this.select('color', colors, recolor, true);
+			this.link.write();
+		}, true);
 	}
 
 	fillThreads() {
@@ -109,32 +122,49 @@ class App {
 
 	choose(change) {
 		this.model.choose(change);
-		if ('process' in change)
-			this.fillThreads();
 		this.refresh();
+		this.link.write();
 		if ('from' in change)
 			say(this.heatText());
 	}
 
-	setRules(rules) {
+	setRules(rules, text) {
 		this.model.setRules(rules);
 		this.looks.setModel(this.model);
 		this.frame = 0;
 		this.refresh();
+		return this.link.setRules(text);
+	}
+
+	// An unknown one is the first.
+	setColors(by) {
+		const { options } = byId('choose-color').querySelector('select');
+		const known = [...options].some((o) => o.value === by);
+		this.looks.setColors(known ? by : 'category');
+	}
+
+	// The selects show what is chosen.
+	showChoices() {
+		const { choice, order } = this.model;
+		this.fillThreads();
+		const all = {...choice, order, color: this.looks.by };
+		for (const [name, value] of Object.entries(all))
+			if (byId(`choose-${name}`))
+				byId(`choose-${name}`).querySelector('select').value = value;
 	}
 
 	recolor(change) {
 		change();
 		this.looks.forget();
 		this.flames.forEach((f) => f.draw());
-		this.table?.draw();
+		this.table?.arrange();
 	}
 
 	// ---- views ----------------------------------------------------------------------------
 
 	// After a change of what is chosen.
 	refresh() {
-		this.search.matches = null;
+		this.showChoices();
 		byId('heat-axis').textContent = this.heatText();
 		const { from, to } = this.model.choice;
 		byId('heat-clear').hidden = from <= 0 && to === Infinity;
@@ -167,6 +197,9 @@ class App {
 			tab.tabIndex = on ? 0 : -1;
 		}
 		this.note('');
+		this.zoomMissing = null;
+		this.cards.close();
+		this.search.forget();
 		byId('choose-order').hidden = ['time', 'table', 'changes'].includes(this.view);
 		byId('flip').hidden = ['table', 'sandwich', 'changes'].includes(this.view);
 		this.describe(null);
@@ -179,7 +212,8 @@ class App {
 	}
 
 	showLegend() {
-		const node = this.view === 'flame' ? this.search.zoomedNode() : 0;
+		this.legendDue = null;
+		const node = this.shownNode();
 		const source = this.view === 'time' ? this.flames[0]?.source : null;
 		const waits = source && this.profile.facts.events.some((e) => e.waits);
 		this.legend.show(
@@ -204,24 +238,73 @@ class App {
 
 	flame(host, label, source, flipped = this.flipped) {
 		const flame = new Flame(host, label, this.looks, {
-			hover: (box) => this.describe(box ?? flame.focused, flame, Boolean(box)),
+			hover: (box, e) => this.cards.hover(box, flame, e),
 			focus: (box) => this.focus(box, flame),
-			zoom: () => {
-				this.search.count();
-				this.showLegend();
-				this.writeAddress();
-			},
+			zoom: (isStep) => this.zoomed(flame, isStep),
+			open: () => this.openRun(),
 		});
 		flame.flipped = flipped;
-		flame.show(source);
+		flame.show(source, this.zoomedBox(source));
 		this.flames.push(flame);
 		return flame;
+	}
+
+	// What the view was zoomed to when it was last shown, or what the link says.
+	zoomedBox(source) {
+		const zoom = this.zooms[this.view];
+		if (!zoom || this.view === 'sandwich')
+			return null;
+		if (source.timed) {
+			const start = Math.max(zoom.from - source.begin, 0);
+			const end = Math.min(zoom.to - source.begin, source.total);
+			return end > start ? {...source.root(), start, weight: end - start } : null;
+		}
+		if (!zoom.length)
+			return null;
+		const box = boxOfPath(source, zoom);
+		if (!box)
+			this.zoomMissing = zoom;
+		return box;
+	}
+
+	zoomed(flame, isStep) {
+		const { source } = flame;
+		this.zooms[this.view] = !flame.zoomed ? undefined
+			: source.timed
+				? { from: source.begin + flame.from, to: source.begin + flame.to }
+				: pathOf(source, flame.shownBox());
+		this.cards.close();
+		this.describe(flame.focused, flame);
+		this.search.forget();
+		this.search.count();
+		this.legendDue ??= setTimeout(() => this.showLegend()); // after the picture
+		this.link.write(isStep);
+	}
+
+	// The node whose width the picture has.
+	shownNode() {
+		const [flame] = this.flames;
+		return this.view === 'flame' ? Math.max(flame?.shownBox()?.id ?? 0, 0) : 0;
+	}
+
+	// Frames that were one box are drawn one by one.
+	openRun() {
+		this.runIsOpen = true;
+		this.showView();
+	}
+
+	// A node's box in the flame graph, out of a run if it is in one.
+	boxOf(node) {
+		const { source } = this.flames[0];
+		if (source.run?.nodes.includes(node))
+			this.openRun();
+		return this.flames[0].source.boxOf(node);
 	}
 
 	show_flame() {
 		const card = this.card('');
 		byId('view').append(card);
-		this.flame(card, 'Flame graph', new TreeSource(this.model));
+		this.flame(card, 'Flame graph', new TreeSource(this.model, this.runIsOpen));
 	}
 
 	show_reversed() {
@@ -270,7 +353,7 @@ class App {
 		byId('view').append(list, stack);
 		this.stack = stack;
 		this.makeTable(list);
-		this.showSandwich(this.frame || this.table.shown[0]?.frame);
+		this.showSandwich(this.frame || this.table.shown[0]?.frame || 0);
 	}
 
 	makeTable(host) {
@@ -305,13 +388,15 @@ class App {
 			callers, 'Callers', MergedSource.ofFunction(this.model, frame, true), true);
 		this.flame(callees, 'Callees', MergedSource.ofFunction(this.model, frame, false),
 			false);
-		this.writeAddress();
+		this.search.forget();
+		this.search.count();
+		this.link.write();
 	}
 
 	setView(view) {
 		this.view = view;
 		this.showView();
-		this.writeAddress();
+		this.link.write(true);
 	}
 
 	// ---- what is under the mouse, what has the focus --------------------------------------
@@ -327,55 +412,21 @@ class App {
 			say(byId('details-text').textContent);
 	}
 
-	// Rules make another tree, of which only the widths are known.
-	changeOf(box, source) {
-		const { changes } = this.profile;
-		const known = changes && !this.model.map && source instanceof TreeSource &&
-			!box.small;
-		return known ? changeText(changes, box.id) : '';
+	describe(box, flame = null) {
+		this.about = box && flame ? { flame, box } : null;
+		this.cards.describe(box, flame);
 	}
 
-	// shown: it is only under the mouse.
-	describe(box, flame = null, hovered = false) {
-		const line = byId('details-text');
-		byId('details-buttons').hidden = !flame?.focused;
-		this.about = flame?.focused ? { flame, box: flame.focused } : null;
-		line.replaceChildren();
-		if (!box || !flame) {
-			line.append(element('span', { className: 'quiet', textContent: '\u00a0' }));
-			return;
-		}
-		const { source } = flame, frame = this.model.frames[box.frame];
-		line.append(element('b', { textContent: cut(flame.name(box), 400) }),
-			` ${amount(box.weight, source.unit)}`,
-			source.unit === 'nanoseconds' ? '' : ` ${source.unit}`,
-			`, ${percent(box.weight, source.total)}`);
-		const change = this.changeOf(box, source);
-		if (change)
-			line.append(` · ${change}`);
-		if (flame.zoomed)
-			line.append(
-				`, ${percent(box.weight, flame.to - flame.from)} of what is shown`);
-		const place = frame.file + (frame.line ? `:${frame.line}` : '');
-		const where = box.frame
-			? [frame.module, frame.file && place, frame.mix].filter(Boolean)
-			: [];
-		if (where.length)
-			line.append(element('span', {
-				className: 'quiet',
-				textContent: ` · ${cut(where.join(' · '), 300)}`
-			}));
-		line.title = hovered ? '' : cut(line.textContent, 1000);
-	}
-
+	// On what has the focus, or is under the pointer.
 	act(what) {
-		if (!this.about)
+		const on = this.cards.over ?? this.about;
+		if (!on)
 			return;
-		const { flame, box } = this.about, { name } = this.model.frames[box.frame];
+		const { flame, box } = on, { name } = this.model.frames[box.frame];
 		const acts = {
 			sandwich: () => box.frame && this.openSandwich(box.frame),
-			name: () => copy(name),
-			copy: () => copy(flame.source.names(box).join(';')),
+			name: () => copyText(flame.name(box), document.body),
+			copy: () => copyText(flame.source.names(box).join(';'), document.body),
 			root: () => box.frame && this.addRule(`root ${exactly(name)}`),
 			drop: () => box.frame && this.addRule(`drop ${exactly(name)}`),
 		};
@@ -387,37 +438,6 @@ class App {
 		this.rules.append(line);
 	}
 
-	// ---- the address ----------------------------------------------------------------------
-
-	writeAddress() {
-		const state = new URLSearchParams();
-		if (this.view !== this.profile.facts.view)
-			state.set('view', this.view);
-		if (this.view === 'sandwich' && this.frame)
-			state.set('function', cut(this.model.frames[this.frame].name, 200));
-		if (byId('search-text').value)
-			state.set('search', byId('search-text').value);
-		history.replaceState(null, '', '#' + state);
-	}
-
-	readAddress() {
-		const state = new URLSearchParams(location.hash.slice(1));
-		if (VIEWS.includes(state.get('view')))
-			this.view = state.get('view');
-		const name = state.get('function');
-		if (name)
-			this.frame = Math.max(
-				this.model.functions()
-						.find((f) => cut(this.model.frames[f.frame].name,
-								     200) === name)
-						?.frame ??
-					0,
-				0);
-		byId('search-text').value = state.get('search') ?? '';
-		if (byId('search-text').value)
-			this.search.apply();
-	}
-
 	// ---- listening ------------------------------------------------------------------------
 
 	openPanel(name, open) {
@@ -425,21 +445,31 @@ class App {
 		byId(`${name}-button`).setAttribute('aria-expanded', open);
 	}
 
+	// False: none was open.
+	closePanel() {
+		const open = PANELS.find((name) => !byId(name).hidden);
+		if (open) {
+			this.openPanel(open, false);
+			byId(`${open}-button`).focus();
+		}
+		return Boolean(open);
+	}
+
 	listen() {
-		for (const name of ['rules', 'about', 'help'])
+		for (const name of PANELS)
 			byId(`${name}-button`)
 				.addEventListener(
 					'click', () => this.openPanel(name, byId(name).hidden));
 		for (const name of VIEWS)
 			byId(`view-${name}`).addEventListener('click', () => this.setView(name));
-		byId('views').addEventListener('keydown', (e) => this.tabKey(e));
 		byId('theme').addEventListener('click', () => setTheme(!isDark()));
 		byId('flip').addEventListener('click', () => this.flip());
 		byId('heat-clear')
 			.addEventListener('click', () => this.choose({ from: 0, to: Infinity }));
 		for (const what of ['sandwich', 'copy', 'root', 'drop'])
 			byId(`do-${what}`).addEventListener('click', () => this.act(what));
-		document.addEventListener('keydown', (e) => this.key(e));
+		byId('link-button')
+			.addEventListener('click', () => copyText(location.href, document.body));
 		document.addEventListener('themechange', () => {
 			this.looks.theme();
 			this.recolor(() => {});
@@ -452,69 +482,15 @@ class App {
 		byId('flip').setAttribute('aria-pressed', this.flipped);
 		this.showView();
 	}
-
-	tabKey(e) {
-		const by = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
-		if (!by)
-			return;
-		const to = VIEWS[(VIEWS.indexOf(this.view) + by + VIEWS.length) % VIEWS.length];
-		this.setView(to);
-		byId(`view-${to}`).focus();
-		e.preventDefault();
-	}
-
-	key(e) {
-		if (e.key === 'Escape') {
-			this.escape();
-			return;
-		}
-		if (e.ctrlKey || e.altKey || e.metaKey ||
-			e.target.closest('input, textarea, select'))
-			return;
-		const act = VIEWS[e.key - 1] ? () => this.setView(VIEWS[e.key - 1]) : {
-			'/': () => byId('search-text').focus(),
-			n: () => this.search.next(1),
-			p: () => this.search.next(-1),
-			s: () => this.act('sandwich'),
-			y: () => this.act('name'),
-			Y: () => this.act('copy'),
-			o: () => this.cycle('order'),
-			c: () => this.cycle('color'),
-			v: () => this.flip(),
-			d: () => setTheme(!isDark()),
-			Backspace: () => this.flames.some((f) => f.zoomOut()),
-		}[e.key];
-		if (!act)
-			return;
-		e.preventDefault();
-		act();
-	}
-
-	// The next of a choice's options.
-	cycle(name) {
-		const select = byId(`choose-${name}`).querySelector('select');
-		select.selectedIndex = (select.selectedIndex + 1) % select.options.length;
-		select.onchange();
-	}
-
-	// Undoes one thing: a zoom, a search, a stretch of time.
-	escape() {
-		const text = byId('search-text');
-		if (this.flames.some((f) => f.zoomed &&
-				    (f.zoomOut() || (f.zoomTo(0, f.source.total, false), true))))
-			return;
-		if (text.value) {
-			text.value = '';
-			this.search.apply();
-		} else if (this.model.choice.from > 0 || this.model.choice.to < Infinity) {
-			this.choose({ from: 0, to: Infinity });
-		}
-	}
 }
 
 let app = null;
 
-readProfile().then((profile) => { app = new App(profile); }).catch((error) => {
+readProfile().then(async (profile) => {
+	const page = new App(profile);
+	await page.link.read();
+	app = page;
+}).catch((error) => {
 	byId('view').replaceChildren(element('p', {
 		className: 'empty',
 		textContent: `The report cannot be shown: ${error.message}`

@@ -160,24 +160,38 @@ class Model {
 					     : (a, b) => total[b] - total[a] || byName(a, b);
 	}
 
-	// [{ frame, self, total }], of all functions with any weight.
+	// [{ frame, self, total, places }], of all functions with any weight.
 	functions() {
 		if (this.functionTable)
 			return this.functionTable;
 		const { tree, frames } = this;
 		const self = new Float64Array(frames.length),
-		      total = new Float64Array(frames.length);
+		      total = new Float64Array(frames.length),
+		      places = new Uint32Array(frames.length);
 		for (let i = 1; i < tree.n; i++) {
-			self[tree.frame[i]] += this.self[i];
-			if (this.outermost[i])
-				total[tree.frame[i]] += this.total[i];
+			const frame = tree.frame[i];
+			self[frame] += this.self[i];
+			if (this.outermost[i] && this.total[i] > 0) {
+				total[frame] += this.total[i];
+				places[frame]++;
+			}
 		}
 		this.functionTable = [];
+		this.rowOfFrame = [];
 		for (let frame = 1; frame < frames.length; frame++)
 			if (total[frame] > 0 && frames[frame].kind !== KIND_ROOT)
-				this.functionTable.push(
-					{ frame, self: self[frame], total: total[frame] });
+				this.functionTable.push(this.rowOfFrame[frame] = {
+					frame,
+					self: self[frame],
+					total: total[frame],
+					places: places[frame]
+				});
 		return this.functionTable;
+	}
+
+	functionOf(frame) {
+		this.functions();
+		return this.rowOfFrame[frame] ?? null;
 	}
 
 	// The nodes of a function that have no caller of the same function.

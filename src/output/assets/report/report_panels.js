@@ -79,7 +79,8 @@ class RulesPanel {
 		this.result = byId('rules-result');
 		this.text.addEventListener('input', () => this.soon());
 		byId('rules-clear').addEventListener('click', () => this.set(''));
-		byId('rules-copy').addEventListener('click', () => copy(this.file(), this.text));
+		byId('rules-copy').addEventListener(
+			'click', () => copyText(this.file(), document.body));
 		byId('rules-save').addEventListener('click', () => this.save());
 	}
 
@@ -90,7 +91,7 @@ class RulesPanel {
 
 	set(text) {
 		this.text.value = text;
-		this.apply();
+		return this.apply();
 	}
 
 	append(line) {
@@ -98,7 +99,7 @@ class RulesPanel {
 		this.set((before ? before + '\n' : '') + line + '\n');
 	}
 
-	apply() {
+	async apply() {
 		const read = parseRules(this.text.value);
 		const bad = read.find((r) => r.error);
 		this.result.classList.toggle('bad', Boolean(bad));
@@ -106,7 +107,7 @@ class RulesPanel {
 			this.result.textContent = `line ${bad.line}: ${bad.error}`;
 			return;
 		}
-		this.on(read.map((r) => r.rule));
+		await this.on(read.map((r) => r.rule), this.text.value);
 		const said = ({ matched: n }) =>
 			n === 0 ? 'matches nothing' : `matches ${counted(n, 'function')}`;
 		this.result.textContent =
@@ -127,15 +128,5 @@ class RulesPanel {
 
 // A rule for the functions of a name and of no other.
 const exactly = (name) => `/^${name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}$/`;
-
-async function copy(text, from) {
-	try {
-		await navigator.clipboard.writeText(text);
-		say('copied');
-	} catch {
-		from?.select?.();
-		say('the browser does not allow copying');
-	}
-}
 
 const say = (text) => { byId('spoken').textContent = text; };

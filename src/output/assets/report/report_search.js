@@ -1,42 +1,65 @@
-// What is searched for, and how much of what is shown has it.
+// What is searched for, how much of what is shown has it, and the way from match to match.
 
 class Search {
 	constructor(app) {
 		this.app = app;
-		this.matches = null;
-		this.listen();
-	}
-
-	listen() {
+		this.choice = ''; // of case: see search_text.js
+		this.forget();
 		const text = byId('search-text'), button = byId('search-case');
-		text.addEventListener('input', () => this.apply());
+		text.addEventListener('input', () => {
+			if (!text.value)
+				this.choice = '';
+			this.apply();
+		});
 		text.addEventListener('keydown', (e) => {
 			if (e.key === 'Enter')
 				this.next(e.shiftKey ? -1 : 1);
 		});
 		button.addEventListener('click', () => {
-			button.setAttribute(
-				'aria-pressed', button.getAttribute('aria-pressed') !== 'true');
+			this.choice = searchMindsCase(this.text, this.choice) ? '0' : '1';
 			this.apply();
 		});
 	}
 
-	apply() {
-		const text = byId('search-text').value, result = byId('search-result');
-		const ignoreCase = byId('search-case').getAttribute('aria-pressed') === 'true';
+	get text() { return byId('search-text').value; }
+
+	// Without a word to the address.
+	set(text, choice = '') {
+		byId('search-text').value = text;
+		this.choice = choice;
+	}
+
+	forget() {
 		this.matches = null;
-		let pattern = null;
+		this.at = -1;
+	}
+
+	apply() {
+		const result = byId('search-result'), { app, text } = this;
+		let pattern = null, bad = false;
 		try {
-			pattern = text ? new RegExp(text, ignoreCase ? 'i' : '') : null;
-			result.classList.remove('bad');
+			pattern = searchExpression(text, this.choice);
 		} catch {
-			result.classList.add('bad');
-			result.textContent = 'not an expression';
-			return;
+			bad = true;
 		}
-		this.app.recolor(() => { this.app.looks.search = pattern; });
+		byId('search-case').setAttribute(
+			'aria-pressed', searchMindsCase(text, this.choice));
+		app.recolor(() => { app.looks.search = pattern; });
+		this.forget();
 		this.count();
-		this.app.writeAddress();
+		result.classList.toggle('bad', bad);
+		if (bad)
+			result.textContent = 'not an expression';
+		app.link.write();
+	}
+
+	// False: there was nothing to clear.
+	clear() {
+		if (!this.text)
+			return false;
+		this.set('');
+		this.apply();
+		return true;
 	}
 
 	// The share of what is shown that has a match in its stack; none counts twice.
@@ -46,7 +69,7 @@ class Search {
 			result.textContent = '';
 			return;
 		}
-		const zoomed = this.app.view === 'flame' ? this.zoomedNode() : 0;
+		const zoomed = this.app.shownNode();
 		const found = this.foundFrames();
 		const under = new Uint8Array(model.tree.n); // 1: in what is shown, 2: has a match
 		let sum = 0;
@@ -56,7 +79,8 @@ class Search {
 				found[model.tree.frame[i]];
 			sum += under[i] === 3 ? model.self[i] : 0;
 		}
-		result.textContent = `${percent(sum, model.total[zoomed])} matched`;
+		result.textContent = `${percent(sum, model.total[zoomed])} matched` +
+			(this.at >= 0 ? ` · ${this.at + 1} of ${this.matches.length}` : '');
 	}
 
 	// For each frame: 2 where it is what is searched for.
@@ -66,45 +90,56 @@ class Search {
 			model.frames, (f, i) => looks.of(i).fill === looks.match ? 2 : 0);
 	}
 
-	// The node whose width the picture has.
-	zoomedNode() {
-		const [flame] = this.app.flames;
-		if (!flame?.zoomed)
-			return 0;
-		const box = flame.boxes.findLast(
-			(b) => !b.small && b.start <= flame.from && b.start + b.weight >= flame.to);
-		return box?.id ?? 0;
-	}
-
-	// The next match, the heaviest first.
+	// Moves what has the focus to the next match; what is shown stays as it is.
 	next(step) {
-		const { model, looks } = this.app;
-		if (!looks.search || this.app.view !== 'flame' || !this.app.flames.length)
+		const { app } = this;
+		if (!app.looks.search)
 			return;
+		if (!app.flames.length) {
+			app.table?.move(step);
+			return;
+		}
 		if (!this.matches) {
-			this.matches = this.findMatches();
+			const found = this.foundFrames();
+			this.matches = app.flames.flatMap((flame) => this.matchesOf(flame, found));
 			this.at = step > 0 ? -1 : 0;
 		}
-		if (!this.matches.length)
+		const { length } = this.matches;
+		if (!length)
 			return;
-		this.at = (this.at + step + this.matches.length) % this.matches.length;
-		const [flame] = this.app.flames, box = flame.source.boxOf(this.matches[this.at]);
-		if (box) {
-			flame.zoomTo(box.start, box.start + box.weight);
-			flame.focus(box);
-			byId('search-result').textContent =
-				`${this.at + 1} of ${this.matches.length}`;
-		}
+		this.at = (this.at + step + length) % length;
+		const { matches, at } = this, { flame, find } = matches[at], box = find();
+		if (box)
+			(flame ?? app.flames[0]).focus(box);
+		Object.assign(this, { matches, at }); // a run that was opened is another view
+		this.count();
 	}
 
-	// The nodes that match and have no caller that does, the heaviest first.
-	findMatches() {
-		const { model } = this.app, matches = [], frames = this.foundFrames();
-		const found = new Uint8Array(model.tree.n);
-		for (let i = 1; i < model.tree.n; i++) {
-			const up = found[model.tree.parent[i]];
-			found[i] = up | frames[model.tree.frame[i]];
-			if (found[i] && !up && model.total[i] > 0)
+	// Those of what is shown that have no match below them: in order of time, else the heaviest
+	// first. Of merged trees, which are made as they are shown, only frames that are drawn.
+	matchesOf(flame, found) {
+		const { source } = flame;
+		if (source instanceof TreeSource)
+			return this.findNodes(found, this.app.shownNode())
+				.map((node) => ({ find: () => this.app.boxOf(node) }));
+		const all = flame.all().filter((box) => found[box.frame] && !box.small);
+		const below = (box) => box.up && (found[box.up.frame] || below(box.up));
+		const order = source.timed ? (a, b) => a.start - b.start
+					   : (a, b) => b.weight - a.weight;
+		return all.filter((box) => !below(box))
+			.sort(order)
+			.map((box) => ({ flame, find: () => box }));
+	}
+
+	findNodes(frames, shown) {
+		const { model } = this.app, { parent, frame, n } = model.tree, matches = [];
+		const found = new Uint8Array(n), inside = new Uint8Array(n);
+		inside[shown] = 1;
+		for (let i = 1; i < n; i++) {
+			const up = found[parent[i]];
+			inside[i] |= inside[parent[i]];
+			found[i] = up | frames[frame[i]];
+			if (found[i] && !up && inside[i] && model.total[i] > 0)
 				matches.push(i);
 		}
 		return matches.sort((a, b) => model.total[b] - model.total[a]);

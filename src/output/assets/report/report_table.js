@@ -93,9 +93,10 @@ class FunctionTable {
 		const { frames } = this.model, words = this.filter.value.toLowerCase().split(/\s+/);
 		const text = (row) =>
 			(frames[row.frame].name + ' ' + frames[row.frame].module).toLowerCase();
-		this.shown = this.filter.value.trim()
-			? this.rows.filter((row) => words.every((w) => text(row).includes(w)))
-			: this.rows.slice();
+		const { search } = this.looks;
+		this.shown = this.rows.filter((row) =>
+			(!search || search.test(cut(frames[row.frame].name, LONGEST))) &&
+			words.every((w) => text(row).includes(w)));
 		const way = this.downwards ? -1 : 1;
 		const value = this.by === 'self' || this.by === 'total'
 			? (row) => row[this.by]
@@ -186,6 +187,14 @@ class FunctionTable {
 		else
 			return;
 		e.preventDefault();
+	}
+
+	// The next row, or the one before.
+	move(step) {
+		const { length } = this.shown;
+		const at = this.shown.findIndex((row) => row.frame === this.chosen);
+		if (length)
+			this.step(at < 0 ? 0 : (at + step + length) % length);
 	}
 
 	step(number) {

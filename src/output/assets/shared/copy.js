@@ -11,8 +11,9 @@ const OVERLAY = 'position: fixed; left: 50%; bottom: 24px; transform: translateX
 	'font: 13px/1.4 system-ui, sans-serif; pointer-events: auto;';
 const TOAST_MS = 2500;
 
-function overlayElement(name, properties, ...children) {
-	const e = document.createElementNS('http://www.w3.org/1999/xhtml', name);
+// host is an element of XHTML too, so an SVG gets none of its own.
+function overlayElement(host, name, properties, ...children) {
+	const e = document.createElementNS(host.namespaceURI, name);
 
 	Object.assign(e, properties);
 	e.append(...children);
@@ -24,7 +25,7 @@ function showToast(text, host) {
 	let toast = host.querySelector('.toast');
 
 	if (!toast) {
-		toast = overlayElement('div', { className: 'toast' });
+		toast = overlayElement(host, 'div', { className: 'toast' });
 		toast.setAttribute('role', 'status');
 		host.append(toast);
 	}
@@ -38,8 +39,8 @@ function showToast(text, host) {
 // A field with the text, until it was copied or the user went elsewhere.
 function offerToCopy(text, host) {
 	const before = document.activeElement;
-	const field = overlayElement('input', { value: text, readOnly: true });
-	const box = overlayElement('label', { className: 'copy-field' },
+	const field = overlayElement(host, 'input', { value: text, readOnly: true });
+	const box = overlayElement(host, 'label', { className: 'copy-field' },
 		'Ctrl-C copies: ', field);
 	let isOpen = true;
 	const close = () => {
