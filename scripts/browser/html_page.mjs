@@ -23,9 +23,9 @@ export const HOSTILE = [
 ].join('\n') + '\n';
 
 // 12 s of two threads at 25 Hz each: reading, in the second half parsing. A text of perf script.
-export function recording() {
+export function recording(samples = 600) {
 	const lines = [];
-	for (let i = 0; i < 600; i++) {
+	for (let i = 0; i < samples; i++) {
 		const stack = i >= 300 ? ['parse_json', 'parse', 'main'] :
 			i % 3 ? ['ext4_read', 'read', 'main'] : ['read', 'main'];
 		const tid = 10 + i % 2;
@@ -106,6 +106,12 @@ export async function rules(page, value) {
 
 export async function pick(page, id, label) {
 	await page.run((i, l) => {
+		if (i === 'choose-thread') {
+			document.getElementById('thread-button').click();
+			const options = [...document.querySelectorAll('#threads [role=option]')];
+			options.find((o) => o.textContent.startsWith(l)).click();
+			return;
+		}
 		const select = document.querySelector(`#${i} select`);
 		select.value = [...select.options].find((o) => o.textContent.startsWith(l)).value;
 		select.dispatchEvent(new Event('change'));

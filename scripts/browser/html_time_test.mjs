@@ -3,58 +3,147 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
-	FOLDED, recording, report, timed, boxes, text, press, rows, type, pick, share, test_at
+	FOLDED, recording, report, timed, boxes, text, press, rows, click, pick, share, test_at
 } from './html_page.mjs';
 
-test_at('over time: the order of samples, a thread at a time', async (t) => {
+test_at('over time: the order of samples, a track for each thread', async (t) => {
 	await timed(t, 'time');
 	await press(t.page, 'view-time');
-	let f = await boxes(t.page);
-	assert.ok(f.parse.left > f.read.left);
-	share(f.parse, .5, 'parse');
-	assert.match(await text(t.page, 'note'), /busiest of 2/);
+	assert.equal(await t.page.run('app.flames.length'), 2);
+	assert.deepEqual(await t.page.run(() => [...document.querySelectorAll('.tracks h2')].map((h) => h.textContent)),
+		['server (10) · 50.00 %', 'server-io (11) · 50.00 %']);
+	const first = await boxes(t.page), second = await boxes(t.page, 1);
+	assert.ok(first.parse.left > first.read.left && 'server' in first && 'server-io' in second);
+	share(first.parse, 6 / 12.02, 'parse');
+	await click(t.page, 'parse');
+	const [a, b] = await t.page.run('app.flames.map((f) => [f.from, f.to])');
+	assert.deepEqual(a, b);
+	await t.page.key('Escape', 27);
 	await pick(t.page, 'choose-thread', 'server-io (11)');
-	assert.equal(await t.page.run('document.getElementById("note").hidden'), true);
-	f = await boxes(t.page);
+	const f = await boxes(t.page);
+	assert.equal(await t.page.run('app.flames.length'), 1);
 	share(f.parse, .5, 'parse');
 	assert.ok('server-io' in f && !('server' in f));
 });
 
-test_at('a stretch of time chosen in the heat map holds for all views', async (t) => {
-	await timed(t, 'heat');
-	const at = await t.page.run(() => {
-		const b = document.getElementById('heat-map').getBoundingClientRect();
-		return { x: b.x, y: b.y, width: b.width, height: b.height };
-	});
-	const mouse = (type, x, y) => t.page.send('Input.dispatchMouseEvent',
-		{ type, x: at.x + x, y: at.y + y, button: 'left', clickCount: 1 });
-	await mouse('mousePressed', 1, at.height - 2);
-	await mouse('mouseMoved', at.width * .3, 2);
-	await mouse('mouseReleased', at.width * .3, 2);
+const canvasOf = (page, id) => page.run((i) => {
+	const b = document.getElementById(i).getBoundingClientRect();
+	return { x: b.x, y: b.y, width: b.width, height: b.height };
+}, id);
+
+async function drag(page, id, from, to, low = 1) {
+	const at = await canvasOf(page, id), y = at.y + at.height / 3;
+	const mouse = (type, x, dy) => page.send('Input.dispatchMouseEvent',
+		{ type, x: at.x + at.width * x, y: y + dy, button: 'left', clickCount: 1 });
+	await mouse('mouseMoved', from, 0);
+	await mouse('mousePressed', from, 0);
+	if (to !== from)
+		await mouse('mouseMoved', to, low);
+	await mouse('mouseReleased', to, low);
+}
+
+const near = (a, b, by) => assert.ok(Math.abs(a - b) <= by, `${a} is not ${b}`);
+
+test_at('an interval chosen in the time line holds for all views', async (t) => {
+	await timed(t, 'strip');
+	const choice = () => t.page.run('app.model.choice');
+	await drag(t.page, 'strip', .5, .5, 0);
+	assert.equal((await choice()).from, 0, 'a click chooses nothing');
+	await drag(t.page, 'strip', .002, .3);
 	let f = await boxes(t.page);
 	assert.ok('ext4_read' in f && !('parse' in f));
-	assert.match(await text(t.page, 'heat-axis'), /0 s to .* chosen/);
+	assert.match(await text(t.page, 'heat-axis'), /^\d\d ms to 3\.\d+ s chosen: 3\.\d+ s$/);
 	await press(t.page, 'view-table');
-	assert.ok(!(await rows(t.page)).some((r) => r[2] === 'parse_json'));
+	assert.ok(!(await rows(t.page)).some((r) => r.includes('parse_json')));
 	await press(t.page, 'view-flame');
+	// By its handle, the end is moved.
+	await drag(t.page, 'strip', .3, .8);
+	const { from, to } = await choice();
+	near(from, .002 * 11.98e9, 6e7);
+	near(to, .8 * 11.98e9, 6e7);
+	await t.page.key('Escape', 27);
 	await t.page.key('Escape', 27);
 	f = await boxes(t.page);
 	share(f.parse, .25, 'parse of one thread');
 });
 
-test_at('the keyboard chooses time too', async (t) => {
+test_at('the heat map is there at a press, and chooses time too', async (t) => {
+	await timed(t, 'heat');
+	await press(t.page, 'heat-toggle');
+	const choice = () => t.page.run('app.model.choice');
+	await drag(t.page, 'heat-map', .5, .5, 0);
+	assert.equal((await choice()).from, 0, 'a click chooses nothing');
+	await drag(t.page, 'heat-map', .01, .3, 20);
+	assert.ok((await choice()).to < 5e9);
+	await report(t, 'heat-short', recording(100), '--from', 'perf-script');
+	assert.equal(await t.page.run('document.getElementById("heat-toggle").hidden'), true);
+});
+
+test_at('the keyboard chooses time too, and what is there can be read', async (t) => {
 	await timed(t, 'heat-keys');
-	await t.page.run('document.getElementById("heat-map").focus()');
+	await t.page.run('document.getElementById("strip").focus()');
 	for (let i = 0; i < 3; i++)
 		await t.page.key('ArrowRight', 39);
-	assert.match(await text(t.page, 'spoken'), /^[\d.]+ s: \d+ samples$/);
+	assert.match(await text(t.page, 'heat-axis'), /^[\d.]+ m?s, [\d.]+ CPUs busy, mostly /);
+	assert.equal(await text(t.page, 'spoken'), await text(t.page, 'heat-axis'));
 	await t.page.key('Enter', 13);
 	await t.page.key('ArrowRight', 39);
 	await t.page.key('Enter', 13);
-	const { from, to } = await t.page.run('app.model.choice');
-	const step = await t.page.run('app.heat.step');
-	assert.equal(from, step * 2);
-	assert.equal(Math.round(to), Math.round(step * 3 + step / 20));
+	const { from, to } = await t.page.run('app.model.choice'), bin = await t.page.run('app.strip.bin');
+	near(from, bin * 2, 1);
+	near(to, bin * 3, 1);
+});
+
+test('html: the time line says what ran, and how much of a CPU', async (t) => {
+	await timed(t, 'strip-load');
+	const load = await t.page.run(() => {
+		const { strip } = app;
+		return { lanes: strip.lanes.length, loads: strip.lanes.map(({ load }) =>
+			[.2, .7].map((at) => load.at(Math.floor(at * strip.bins)))),
+		early: strip.topAt(2e9, 3e9), late: strip.topAt(8e9, 9e9) };
+	});
+	assert.equal(load.lanes, 2);
+	for (const [early, late] of load.loads)
+		assert.ok(early > 0 && late > 0 && early <= 1.01 && late <= 1.01, `${early} ${late}`);
+	assert.deepEqual([load.early, load.late], ['ext4_read', 'parse_json']);
+	const at = await canvasOf(t.page, 'strip');
+	assert.ok(at.height <= 56 + 16);
+	await t.page.moveTo({ x: at.x + at.width * .75, y: at.y + 20 });
+	assert.match(await t.page.run('document.querySelector(".tip").textContent'), /^[89]\.\d+ s.*busymostly parse_json/);
+});
+
+test('html: moments are as exact as their steps', async (t) => {
+	await report(t, 'moments', FOLDED);
+	assert.deepEqual(await t.page.run(() => [momentText(25871356e6, 1e9), momentText(5e6, 1e3), momentText(1498e6, 2e6),
+		momentText(650e9, 1e9), momentText(0, 5e6, 2e7), niceStep(3e9), niceStep(70e9), niceStep(1)]),
+	['7:11:11', '5.000 ms', '1.498 s', '10:50', '0 ms', 5e9, 120e9, 1]);
+});
+
+test('html: threads are listed by weight, with a search', async (t) => {
+	const lines = [];
+	for (let i = 0; i < 1000; i++)
+		for (let k = 0; k <= (i === 500 ? 9 : 0); k++)
+			lines.push(`worker-${i} 10/${1000 + i} [000] ${(1 + i / 100 + k / 1000).toFixed(6)}: 1000 cpu-clock: `,
+				'\t    7f0000001000 main+0x10 (/lib/main)', '');
+	await report(t, 'many-threads', lines.join('\n') + '\n', '--from', 'perf-script');
+	const options = () => t.page.run(() => [...document.querySelectorAll('#threads [role=option]')].map((o) =>
+		[...o.children].map((e) => e.textContent).join('|')));
+	await press(t.page, 'thread-button');
+	let all = await options();
+	assert.deepEqual(all.slice(0, 2), ['all|', 'worker-500 (1500)|0.99 %']);
+	assert.equal(all.length, 200);
+	assert.match(await text(t.page, 'threads'), /and 801 more$/);
+	await t.page.run(() => {
+		const field = document.querySelector('#threads input');
+		field.value = 'r-77 ';
+		field.dispatchEvent(new Event('input'));
+	});
+	all = await options();
+	assert.equal(all[0], 'worker-77 (1077)|0.10 %');
+	await t.page.key('Enter', 13);
+	assert.equal(await text(t.page, 'thread-button'), 'worker-77 (1077)');
+	assert.equal(await t.page.run('app.model.total[0]'), await t.page.run('app.profile.rows.weight[0]'));
+	assert.equal(await t.page.run('document.getElementById("threads").hidden'), true);
 });
 
 test_at('threads and processors are selectors', async (t) => {
@@ -123,4 +212,16 @@ test('html: samples without times have neither a time line nor an order', async 
 	assert.equal(await t.page.run('document.getElementById("heat").hidden'), true);
 	await press(t.page, 'view-time');
 	assert.match(await text(t.page, 'view'), /no sample times/);
+});
+
+test('html: an interval has the part of a wait that is in it, as --time has', async (t) => {
+	const folder = 'testdata/trace/off-cpu', input = readFileSync(`${folder}/input.perf.data.zst`);
+	const options = ['--from', 'perf.data', '--symfs', resolve(`${folder}/root`), '--off-cpu'];
+	await report(t, 'waits-part', input, ...options);
+	const from = 6e6, to = 20e6;
+	t.perfold(input, ...options, '--time', `${from / 1e9},${to / 1e9}`, '-o', 'part.folded');
+	const line = readFileSync(join(t.folder, 'part.folded'), 'utf8').trim().split('\n');
+	const sum = line.reduce((all, one) => all + Number(one.slice(one.lastIndexOf(' '))), 0);
+	await t.page.run(`app.choose({ from: ${from}, to: ${to} })`);
+	assert.equal(await t.page.run('app.model.total[0]'), sum);
 });

@@ -35,9 +35,12 @@
 #include "assets/report_panels_js.h"
 #include "assets/report_rules_js.h"
 #include "assets/report_search_js.h"
+#include "assets/report_strip_js.h"
 #include "assets/report_style_css.h"
 #include "assets/report_table_js.h"
+#include "assets/report_threads_js.h"
 #include "assets/report_time_js.h"
+#include "assets/report_tracks_js.h"
 #include "assets/search_text_js.h"
 #include "assets/tooltip_css.h"
 #include "assets/tooltip_js.h"
@@ -70,9 +73,12 @@ static const struct span scripts[] = {
 	ASSET(report_flame_js),
 	ASSET(report_table_js),
 	ASSET(report_changes_js),
+	ASSET(report_strip_js),
 	ASSET(report_heat_js),
+	ASSET(report_tracks_js),
 	ASSET(report_panels_js),
 	ASSET(report_legend_js),
+	ASSET(report_threads_js),
 	ASSET(report_card_js),
 	ASSET(report_search_js),
 	ASSET(report_link_js),

@@ -75,11 +75,14 @@ class Rows {
 	}
 
 	// The number of a thread's first row.
-	first(thread) {
+	first(thread) { return this.search(thread, -Infinity); }
+
+	// Of a thread's first row at a time or later.
+	search(thread, time) {
 		let low = 0, high = this.n;
 		while (low < high) {
-			const middle = (low + high) >> 1;
-			if (this.thread[middle] < thread)
+			const middle = (low + high) >> 1, is = this.thread[middle];
+			if (is < thread || (is === thread && this.time[middle] < time))
 				low = middle + 1;
 			else
 				high = middle;

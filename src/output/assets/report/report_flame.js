@@ -7,7 +7,7 @@ const rgb = (color, dim = 1) =>
 
 class Flame {
 	// looks: what all flame graphs of the page share (colours, search): see main.
-	// on: { hover(box, event), focus(box), zoom(isStep), open(box) }
+	// on: { hover(box, event), focus(box), zoom(isStep), pan(), resize(), open(box) }
 	constructor(host, label, looks, on) {
 		this.looks = looks;
 		this.on = on;
@@ -28,7 +28,10 @@ class Flame {
 		this.scroller.append(this.canvas, this.spacer);
 		host.append(this.scroller);
 		this.listen();
-		this.observer = new ResizeObserver(() => this.draw());
+		this.observer = new ResizeObserver(() => {
+			this.draw();
+			this.on.resize();
+		});
 		this.observer.observe(this.scroller);
 	}
 
@@ -376,6 +379,7 @@ class Flame {
 		this.from += by;
 		this.to += by;
 		this.later();
+		this.on.pan();
 	}
 
 	press(e) {

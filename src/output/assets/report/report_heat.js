@@ -120,18 +120,22 @@ class HeatMap {
 
 	press(e) {
 		this.canvas.setPointerCapture(e.pointerId);
-		this.anchor = this.cursor = this.cellAt(e);
-		this.draw();
+		this.pressed = { x: e.clientX, y: e.clientY, cell: this.cellAt(e) };
 	}
 
 	move(e) {
-		if (this.anchor === null)
+		const { pressed } = this;
+		if (!pressed)
 			return;
+		if (Math.hypot(e.clientX - pressed.x, e.clientY - pressed.y) > DRAG_PX)
+			this.anchor = pressed.cell;
 		this.cursor = this.cellAt(e);
 		this.draw();
 	}
 
+	// A click is no interval.
 	release() {
+		this.pressed = null;
 		if (this.anchor === null)
 			return;
 		const { from, to } = this.marked();

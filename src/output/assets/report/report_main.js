@@ -3,6 +3,7 @@
 // Of a difference each node has its own change: views that put nodes together cannot show it.
 const ALL_VIEWS = ['flame', 'time', 'reversed', 'sandwich', 'table', 'changes'];
 let VIEWS = ALL_VIEWS.slice(0, -1);
+const HEAT_LEAST_NS = 5e9; // of less, a heat map has too few cells
 const PANELS = ['rules', 'about', 'help'];
 
 class App {
@@ -31,17 +32,48 @@ class App {
 			this.link.write();
 		});
 		this.rules = new RulesPanel((rules, text) => this.setRules(rules, text));
-		this.heat = new HeatMap(byId('heat-map'), {
-			say,
-			select: (from, to) =>
-				this.choose({ from, to: to >= profile.rows.end ? Infinity : to })
-		});
-		byId('heat').hidden = !this.timed;
-		if (this.timed)
-			this.heat.setModel(this.model);
+		this.makeTimeLine();
 		this.link = new LinkedState(this);
 		this.keys = new Keys(this);
 		this.listen();
+	}
+
+	makeTimeLine() {
+		const { end } = this.profile.rows;
+		const on = {
+			say: (text) => {
+				byId('heat-axis').textContent = text;
+				say(text);
+			},
+			select: (from, to) => this.choose({ from, to: to >= end ? Infinity : to }),
+			card: (card, e) => card && e.pointerType !== 'touch'
+				? this.cards.tip.show(card, e.clientX, e.clientY)
+				: this.cards.tip.hide(),
+		};
+		this.strip = new Strip(byId('strip'), this.looks, on);
+		this.heat = new HeatMap(byId('heat-map'), on);
+		byId('heat').hidden = !this.timed;
+		byId('heat-toggle').hidden = end < HEAT_LEAST_NS;
+		if (!this.timed)
+			return;
+		this.strip.setModel(this.model);
+		this.heat.setModel(this.model);
+		byId('heat-toggle').addEventListener('click', () => {
+			const heat = byId('heat-map').hidden;
+			byId('heat-map').hidden = !heat;
+			byId('strip').hidden = heat;
+			byId('heat-toggle').setAttribute('aria-pressed', heat);
+		});
+	}
+
+	showTimeLine() {
+		byId('heat-axis').textContent = this.heatText();
+		const { from, to } = this.model.choice;
+		byId('heat-clear').hidden = from <= 0 && to === Infinity;
+		if (this.timed) {
+			this.strip.show();
+			this.heat.show();
+		}
 	}
 
 	firstView() {
@@ -77,7 +109,7 @@ class App {
 		});
 		this.select('process', [[-1, 'all'], ...[...processes.values()].slice(0, 5000)],
 			(v) => this.choose({ process: Number(v), thread: -1 }));
-		this.fillThreads();
+		this.threads = new ThreadList(this, (thread) => this.choose({ thread }));
 		this.select('event',
 			[[0, 'all'], ...facts.events.map((e, i) => [i + 1, cut(e.name, 60)])],
 			(v) => this.choose({ event: Number(v) }));
@@ -96,20 +128,10 @@ class App {
 		this.select('color', colors, (by) => {
 			this.setColors(by);
 			this.recolor(() => {});
+			this.showTimeLine();
 			this.showLegend();
 			this.link.write();
 		}, true);
-	}
-
-	fillThreads() {
-		const { threads } = this.profile.facts, { process } = this.model.choice;
-		const own = (t) => process < 0 ||
-			(t.pid === threads[process].pid && t.input === threads[process].input);
-		const wanted = threads.map((t, i) => i).filter((i) => own(threads[i]));
-		const label = (t) => `${cut(t.name || '?', 60)} (${t.tid})`;
-		const options = wanted.slice(0, 5000).map((i) => [i, label(threads[i])]);
-		this.select('thread', [[-1, 'all'], ...options],
-			(v) => this.choose({ thread: Number(v) }), wanted.length < threads.length);
 	}
 
 	// A choice among one is none, and is not shown.
@@ -146,10 +168,10 @@ class App {
 	// The selects show what is chosen.
 	showChoices() {
 		const { choice, order } = this.model;
-		this.fillThreads();
+		this.threads.show();
 		const all = {...choice, order, color: this.looks.by };
 		for (const [name, value] of Object.entries(all))
-			if (byId(`choose-${name}`))
+			if (byId(`choose-${name}`)?.querySelector('select'))
 				byId(`choose-${name}`).querySelector('select').value = value;
 	}
 
@@ -157,6 +179,7 @@ class App {
 		change();
 		this.looks.forget();
 		this.flames.forEach((f) => f.draw());
+		this.strip.later();
 		this.table?.arrange();
 	}
 
@@ -165,11 +188,7 @@ class App {
 	// After a change of what is chosen.
 	refresh() {
 		this.showChoices();
-		byId('heat-axis').textContent = this.heatText();
-		const { from, to } = this.model.choice;
-		byId('heat-clear').hidden = from <= 0 && to === Infinity;
-		if (this.timed)
-			this.heat.show();
+		this.showTimeLine();
 		this.showView();
 	}
 
@@ -177,11 +196,11 @@ class App {
 		const { from, to } = this.model.choice, { end } = this.profile.rows;
 		if (!this.timed)
 			return '';
-		const whole = (ns) => seconds(Math.round(ns / 1e6) * 1e6);
-		const range = from > 0 || to < Infinity
-			? `${whole(from)} to ${whole(Math.min(to, end))} chosen`
-			: `${whole(end)}: drag to choose an interval`;
-		return `${range}; a column is ${amount(this.heat?.step ?? 0, 'nanoseconds')}`;
+		const last = Math.min(to, end), lasts = (ns) => amount(ns, 'nanoseconds');
+		const text = (ns) => momentText(ns, niceStep(end / 1000));
+		return from > 0 || to < Infinity
+			? `${text(from)} to ${text(last)} chosen: ${lasts(last - from)}`
+			: `${lasts(end)}: drag to choose an interval`;
 	}
 
 	showView() {
@@ -189,7 +208,7 @@ class App {
 			flame.close();
 		this.table?.close();
 		this.flames = [];
-		this.table = null;
+		this.axis = this.table = null;
 		byId('view').replaceChildren();
 		for (const name of VIEWS) {
 			const tab = byId(`view-${name}`), on = name === this.view;
@@ -241,6 +260,8 @@ class App {
 			hover: (box, e) => this.cards.hover(box, flame, e),
 			focus: (box) => this.focus(box, flame),
 			zoom: (isStep) => this.zoomed(flame, isStep),
+			pan: () => this.syncTracks(flame),
+			resize: () => this.syncTracks(flame),
 			open: () => this.openRun(),
 		});
 		flame.flipped = flipped;
@@ -274,6 +295,7 @@ class App {
 				? { from: source.begin + flame.from, to: source.begin + flame.to }
 				: pathOf(source, flame.shownBox());
 		this.cards.close();
+		this.syncTracks(flame);
 		this.describe(flame.focused, flame);
 		this.search.forget();
 		this.search.count();
@@ -318,21 +340,38 @@ class App {
 			this.empty('The input has no sample times.');
 			return;
 		}
-		const { facts } = this.profile, chosen = this.model.threadsChosen();
-		const busy = new Set();
-		this.model.eachRow((i) => busy.add(this.profile.rows.thread[i]));
-		const thread = chosen.findIndex((on, i) => on && busy.has(i));
-		if (thread < 0) {
+		const { all, busy, share } = trackSources(this.model);
+		if (!all.length) {
 			this.empty('None of the chosen samples are left.');
 			return;
 		}
-		const { name, tid } = facts.threads[thread];
-		if (busy.size > 1)
-			this.note(`Thread ${cut(name || '?', 60)} (${tid}), the busiest of ` +
-				`${busy.size}: choose another above.`);
-		const card = this.card('');
-		byId('view').append(card);
-		this.flame(card, 'Samples in order of time', new TimeSource(this.model, thread));
+		if (this.model.choice.thread < 0 && busy > all.length)
+			this.note(`The ${all.length} busiest of ${busy.toLocaleString('en-US')} ` +
+				'threads: choose others above.');
+		const stack = element('div', { className: 'stack tracks' });
+		byId('view').append(stack);
+		const axis = new TimeAxis(stack, this.looks);
+		for (const source of all) {
+			const title = `${this.threads.label(source.thread)} · ${share(source)}`;
+			const card = this.card(busy > 1 ? title : '');
+			stack.append(card);
+			this.flame(card, `Samples in order of time: ${title}`, source);
+		}
+		this.axis = axis;
+		this.syncTracks(this.flames[0]);
+	}
+
+	// All tracks show the same time.
+	syncTracks(flame) {
+		if (!flame.source.timed || !this.axis)
+			return;
+		for (const other of this.flames)
+			if (other !== flame) {
+				other.from = flame.from;
+				other.to = flame.to;
+				other.later();
+			}
+		this.axis.draw(flame);
 	}
 
 	show_table() {
@@ -447,6 +486,11 @@ class App {
 
 	// False: none was open.
 	closePanel() {
+		if (!byId('threads').hidden) {
+			this.threads.open(false);
+			byId('thread-button').focus();
+			return true;
+		}
 		const open = PANELS.find((name) => !byId(name).hidden);
 		if (open) {
 			this.openPanel(open, false);
@@ -473,7 +517,10 @@ class App {
 		document.addEventListener('themechange', () => {
 			this.looks.theme();
 			this.recolor(() => {});
-			this.heat.draw();
+			this.showTimeLine();
+			this.showLegend();
+			if (this.axis)
+				this.syncTracks(this.flames[0]);
 		});
 	}
 

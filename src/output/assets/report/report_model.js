@@ -84,22 +84,64 @@ class Model {
 						threads[c.process].input === t.input));
 	}
 
+	// Those of the process of a thread; -1: all.
+	threadsOf(process) {
+		const { threads } = this.profile.facts, same = threads[process];
+		return [...threads.keys()].filter((t) => process < 0 ||
+			(threads[t].pid === same.pid && threads[t].input === same.input));
+	}
+
+	// By thread, what is chosen: of all times where anyTime, else of all threads of the
+	// process.
+	threadWeights(anyTime) {
+		const key = anyTime ? 'inAll' : 'inChoice';
+		if (this.weightsOf[key])
+			return this.weightsOf[key];
+		const { rows, facts } = this.profile, { thread } = this.choice;
+		const weights = new Float64Array(facts.threads.length);
+		if (!anyTime)
+			this.choice.thread = -1;
+		this.eachRow((i) => {
+			if (this.place(rows.stack[i]) >= 0)
+				weights[rows.thread[i]] +=
+					anyTime ? rows.weight[i] : this.weightOf(i);
+		}, anyTime);
+		this.choice.thread = thread;
+		return this.weightsOf[key] = weights;
+	}
+
 	// Calls visit(row) for each row that is chosen; all times where anyTime.
 	eachRow(visit, anyTime = false) {
 		const { rows } = this.profile, c = this.choice, wanted = this.threadsChosen();
 		const from = anyTime ? -Infinity : c.from, to = anyTime ? Infinity : c.to;
 		for (let i = 0; i < rows.n; i++)
-			if (rows.time[i] >= from && rows.time[i] < to && wanted[rows.thread[i]] &&
+			if (wanted[rows.thread[i]] && this.rowIsIn(i, from, to) &&
 				(!c.event || rows.event[i] === c.event) &&
 				(c.cpu < 0 || rows.cpu[i] === c.cpu))
 				visit(i);
+	}
+
+	// What lasts is in an interval with a part of it.
+	rowIsIn(i, from, to) {
+		const { rows, facts } = this.profile, begin = rows.time[i];
+		return begin < to && (begin >= from ||
+			(facts.durations && begin + rows.weight[i] > from));
+	}
+
+	// The weight of a row in the interval that is chosen.
+	weightOf(i) {
+		const { rows, facts } = this.profile, { from, to } = this.choice;
+		if (!facts.durations)
+			return rows.weight[i];
+		const end = rows.time[i] + rows.weight[i];
+		return Math.min(end, to) - Math.max(rows.time[i], from);
 	}
 
 	// The rows of a thread that are chosen.
 	eachRowOf(thread, visit) {
 		const { rows } = this.profile, c = this.choice;
 		for (let i = rows.first(thread), end = rows.first(thread + 1); i < end; i++)
-			if (rows.time[i] >= c.from && rows.time[i] < c.to &&
+			if (this.rowIsIn(i, c.from, c.to) &&
 				(!c.event || rows.event[i] === c.event) &&
 				(c.cpu < 0 || rows.cpu[i] === c.cpu))
 				visit(i);
@@ -121,7 +163,7 @@ class Model {
 			this.eachRow((i) => {
 				const node = this.place(rows.stack[i]);
 				if (node >= 0)
-					self[node] += rows.weight[i];
+					self[node] += this.weightOf(i);
 			});
 		const total = self.slice();
 		for (let i = tree.n - 1; i > 0; i--)
@@ -131,6 +173,7 @@ class Model {
 		this.height = heights(tree, total);
 		this.sorted = new Uint8Array(tree.n);
 		this.functionTable = null;
+		this.weightsOf = {};
 	}
 
 	setOrder(order) {

@@ -9,23 +9,24 @@ const WAIT_ID = -2;
 
 // When rows end, in order of time, and whether each is a wait.
 class RowSpans {
-	constructor(profile, numbers) {
-		const { rows, facts } = profile;
+	// Within the interval that is chosen.
+	constructor(model, numbers) {
+		const { profile } = model, { rows, facts } = profile;
 		const n = this.n = numbers.length;
 		this.from = Float64Array.from(numbers, (i) => rows.time[i]);
 		this.until = new Float64Array(n);
 		this.waits = Uint8Array.from(numbers, (i) => profile.waits(i) ? 1 : 0);
 		if (facts.durations)
-			this.#last(rows, numbers);
+			this.#last(rows, numbers, model.choice);
 		else
 			this.#guess(facts.period_ns || this.#typicalGap());
 	}
 
-	#last(rows, numbers) {
-		for (let i = 0, ended = 0; i < this.n; i++) {
+	#last(rows, numbers, choice) {
+		for (let i = 0, ended = choice.from; i < this.n; i++) {
 			const until = this.from[i] + rows.weight[numbers[i]];
 			this.from[i] = Math.max(this.from[i], ended);
-			this.until[i] = ended = Math.max(until, this.from[i]);
+			this.until[i] = ended = Math.max(Math.min(until, choice.to), this.from[i]);
 		}
 	}
 
@@ -60,9 +61,9 @@ class RowSpans {
 }
 
 class TimeSource {
-	// within: { begin, end } of the picture; else those of the thread's samples.
-	constructor(model, thread, within = null) {
+	constructor(model, thread) {
 		this.model = model;
+		this.thread = thread;
 		this.unit = 'nanoseconds';
 		this.timed = true;
 		const { rows } = model.profile, all = [];
@@ -71,16 +72,20 @@ class TimeSource {
 				all.push(i);
 		});
 		this.node = Int32Array.from(all, (i) => model.place(rows.stack[i]));
-		const spans = this.spans = new RowSpans(model.profile, all);
+		const spans = this.spans = new RowSpans(model, all);
 		this.n = spans.n;
-		this.begin = within?.begin ?? (this.n ? spans.from[0] : 0);
-		const end = within?.end ?? (this.n ? spans.until[this.n - 1] : 0);
-		this.total = end - this.begin;
+		this.within(this.n ? spans.from[0] : 0, this.n ? spans.until[this.n - 1] : 0);
 		this.depth = depths(model.tree);
 		this.deepest = 0;
 		for (let i = 0; i < this.n; i++)
 			this.deepest = Math.max(
 				this.deepest, this.depth[this.node[i]] + spans.waits[i]);
+	}
+
+	// From when to when the picture is.
+	within(begin, end) {
+		this.begin = begin;
+		this.total = end - begin;
 	}
 
 	// The time that it waited.

@@ -1,0 +1,348 @@
+// The time line: how much ran when, and of what. Its height is the share of one CPU (of all threads
+// together: of as many as were busy at once), in the colours of the legend. A drag, or two presses
+// of Enter, choose an interval that all views are held to; a click does nothing.
+//
+// Where up to five threads have most of the weight, each has a lane of its own; one with less than
+// a twentieth has none.
+
+const STRIP_PX = 56, AXIS_PX = 16, BIN_PX = 2, LANES_MAX = 5, DRAG_PX = 3, HANDLE_PX = 7;
+
+const NICE = [1, 2, 5, 10];
+
+// A step between marks of an axis, at least so long: 1, 2 or 5 times a power of ten, from a minute
+// on what clocks have.
+function niceStep(least) {
+	const clock = [60, 120, 300, 600, 1800, 3600, 7200, 21600, 86400].map((s) => s * 1e9);
+	if (least > 50e9)
+		return clock.find((step) => step >= least) ?? Math.ceil(least / 864e11) * 864e11;
+	const power = 10 ** Math.floor(Math.log10(Math.max(least, 1)));
+	return NICE.map((n) => n * power).find((step) => step >= least);
+}
+
+// A moment, as exact as steps demand: 12.5 ms, 3.2 s, 7:11:11. scale: of all on one axis, the last.
+function momentText(ns, step, scale = ns) {
+	if (step >= 1e9 && ns >= 600e9) {
+		const s = Math.round(ns / 1e9), two = (n) => String(n).padStart(2, '0');
+		const hours = Math.floor(s / 3600), minutes = Math.floor(s / 60) % 60;
+		return (hours ? `${hours}:${two(minutes)}` : minutes) + `:${two(s % 60)}`;
+	}
+	const size = [1e9, 1e6, 1e3].find((unit) => Math.max(scale, step) >= unit) ?? 1;
+	const mark = { 1e9: 's', 1e6: 'ms', 1e3: 'µs', 1: 'ns' }[size];
+	const digits = Math.max(0, Math.ceil(-Math.log10(step / size) - 1e-9));
+	return `${(ns / size).toFixed(Math.min(digits, 9))} ${mark}`;
+}
+
+// Marks of time at the top of a canvas; from: at its left edge.
+function drawAxis(c, { from, to, width, top, looks }) {
+	const step = niceStep((to - from) * 90 / width);
+	c.font = `11px ${looks.font}`;
+	c.textBaseline = 'middle';
+	c.fillStyle = looks.quiet;
+	for (let at = Math.ceil(from / step) * step; at <= to; at += step) {
+		const x = (at - from) / (to - from) * width, text = momentText(at, step, to);
+		c.fillRect(Math.min(Math.round(x), width - 1), top, 1, 4);
+		if (x + 4 + c.measureText(text).width < width)
+			c.fillText(text, x + 4, top + AXIS_PX / 2 + 1);
+	}
+}
+
+// How much of each key ran in each bin of a lane.
+class Load {
+	constructor(bins, keys) {
+		Object.assign(this, { bins, keys });
+		this.of = new Float64Array(bins * keys);
+	}
+
+	// A part of time, in bins.
+	add(key, from, until) {
+		const { bins, keys } = this;
+		for (let bin = Math.floor(from); bin < bins && bin < until; bin++)
+			this.of[bin * keys + key] += Math.min(until, bin + 1) - Math.max(from, bin);
+	}
+
+	// In one bin, in all but the last key, which is that of waits.
+	at(bin) {
+		let sum = 0;
+		for (let key = 0; key < this.keys - 1; key++)
+			sum += this.of[bin * this.keys + key];
+		return sum;
+	}
+
+	most() {
+		let most = 0;
+		for (let bin = 0; bin < this.bins; bin++)
+			most = Math.max(most, this.at(bin));
+		return most;
+	}
+}
+
+class Strip {
+	// on: { select(from, to), say(text), card(card or null, event) }
+	constructor(canvas, looks, on) {
+		Object.assign(this, { canvas, looks, on });
+		this.cursor = null; // a moment
+		this.anchor = null;
+		canvas.addEventListener('pointerdown', (e) => this.press(e));
+		canvas.addEventListener('pointermove', (e) => this.move(e));
+		canvas.addEventListener('pointerup', () => this.release());
+		canvas.addEventListener('pointercancel', () => { this.drag = null; });
+		canvas.addEventListener('pointerleave', () => this.leave());
+		canvas.addEventListener('keydown', (e) => this.key(e));
+		canvas.addEventListener('blur', () => this.leave());
+		new ResizeObserver(() => this.show()).observe(canvas);
+	}
+
+	setModel(model) {
+		this.model = model;
+		this.end = model.profile.rows.end || 1;
+	}
+
+	// ---- what ran ------------------------------------------------------------------------
+
+	show() {
+		this.width = this.canvas.clientWidth;
+		if (!this.model || !this.width)
+			return;
+		const { rows, facts } = this.model.profile;
+		this.bins = Math.max(Math.floor(this.width / BIN_PX), 1);
+		this.bin = this.end / this.bins;
+		this.period = facts.period_ns || this.end / Math.max(this.mostRows(rows), 1);
+		this.keyed = this.looks.legendKeys();
+		this.lanes = this.makeLanes();
+		this.draw();
+	}
+
+	mostRows(rows) {
+		let most = 0;
+		for (let t = 0; t < this.model.profile.facts.threads.length; t++)
+			most = Math.max(most, rows.first(t + 1) - rows.first(t));
+		return most;
+	}
+
+	// How long a row lasts.
+	duration(i) {
+		const { rows, facts } = this.model.profile;
+		return facts.durations ? rows.weight[i] : this.period;
+	}
+
+	makeLanes() {
+		const { model } = this, { rows } = model.profile;
+		const weights = model.threadWeights(true);
+		const sum = (list) => list.reduce((a, b) => a + b, 0), whole = sum(weights);
+		const busiest = busiestThreads(weights, LANES_MAX)
+					.filter((thread) => weights[thread] * 20 >= whole);
+		const apart = busiest.length > 1 &&
+			sum(busiest.map((thread) => weights[thread])) * 2 >= whole;
+		const keys = this.keyed.keys.length + 1;
+		const lanes = (apart ? busiest : [-1]).map((thread) =>
+			({ thread, load: new Load(this.bins, keys) }));
+		const laneOf = new Map(lanes.map((lane) => [lane.thread, lane.load]));
+		model.eachRow((i) => {
+			const load = laneOf.get(apart ? rows.thread[i] : -1);
+			const node = model.place(rows.stack[i]);
+			if (!load || node < 0)
+				return;
+			const key = model.profile.waits(i) ? keys - 1
+				: Math.max(this.keyed.of[model.tree.frame[node]], 0);
+			load.add(key, rows.time[i] / this.bin,
+				(rows.time[i] + this.duration(i)) / this.bin);
+		}, true);
+		this.cpus = apart ? 1 : Math.max(1, Math.ceil(lanes[0].load.most() - 0.2));
+		return lanes;
+	}
+
+	// ---- drawing -------------------------------------------------------------------------
+
+	draw() {
+		const { canvas, width } = this, ratio = devicePixelRatio || 1;
+		if (!this.lanes)
+			return;
+		const c = canvas.getContext('2d');
+		canvas.width = Math.round(width * ratio);
+		canvas.height = Math.round((STRIP_PX + AXIS_PX) * ratio);
+		c.setTransform(ratio, 0, 0, ratio, 0, 0);
+		const height = STRIP_PX / this.lanes.length;
+		this.lanes.forEach(({ load }, i) => this.drawLane(c, load, i * height, height));
+		drawAxis(c, { from: 0, to: this.end, width, top: STRIP_PX, looks: this.looks });
+		this.drawMarks(c);
+	}
+
+	drawLane(c, load, top, height) {
+		const { keys } = this.keyed, { looks } = this, scale = (height - 1) / this.cpus;
+		c.fillStyle = looks.all.fill;
+		c.globalAlpha = 0.35;
+		c.fillRect(0, top, this.width, height - 1);
+		const { from, to } = this.marked(), w = this.width / this.bins;
+		for (let bin = 0; bin < this.bins; bin++) {
+			let y = top + height - 1;
+			const middle = (bin + 0.5) * this.bin;
+			c.globalAlpha = middle >= from && middle < to ? 1 : 0.3;
+			for (let key = 0; key < load.keys; key++) {
+				const h = Math.min(load.of[bin * load.keys + key] * scale, y - top);
+				if (h <= 0)
+					continue;
+				c.fillStyle = this.fillOf(keys[key]);
+				c.fillRect(bin * w, y - h, w + 0.3, h);
+				y -= h;
+			}
+		}
+		c.globalAlpha = 1;
+	}
+
+	// Of waits, where there is no key.
+	fillOf(key) {
+		const { looks } = this;
+		if (!key)
+			return looks.hatch();
+		return looks.off.has(key.key) ? looks.smallColor : rgb(key.color, looks.dim);
+	}
+
+	drawMarks(c) {
+		const { from, to } = this.marked(), { width, end, looks } = this;
+		const line = (at, wide) => {
+			const x = Math.min(Math.max(at / end * width, 0), width);
+			c.fillRect(x - 1, 0, 2, STRIP_PX);
+			if (wide)
+				c.fillRect(x - HANDLE_PX / 2, STRIP_PX / 2 - 9, HANDLE_PX, 18);
+		};
+		c.fillStyle = looks.focusColor;
+		if (from > 0 || to < end) {
+			line(from, true);
+			line(Math.min(to, end), true);
+		}
+		c.fillStyle = looks.all.ink;
+		if (this.cursor !== null && !this.drag)
+			line(this.cursor, false);
+	}
+
+	// What is chosen, or is being chosen.
+	marked() {
+		if (this.anchor === null || this.cursor === null)
+			return this.model.choice;
+		const [from, to] = [this.anchor, this.cursor].sort((a, b) => a - b);
+		return { from, to };
+	}
+
+	// ---- pointer -------------------------------------------------------------------------
+
+	moment(e) {
+		const box = this.canvas.getBoundingClientRect();
+		const share = Math.min(Math.max((e.clientX - box.x) / box.width, 0), 1);
+		return share * this.end;
+	}
+
+	// A drag of a handle moves that end of the interval.
+	press(e) {
+		const { from, to } = this.model.choice, at = this.moment(e);
+		const near = (moment) => Math.abs(moment - at) / this.end * this.width <= HANDLE_PX;
+		const other = to < Infinity && near(to) ? from
+			: from > 0 && near(from) ? Math.min(to, this.end)
+						 : null;
+		this.canvas.setPointerCapture(e.pointerId);
+		this.drag = { x: e.clientX, anchor: other ?? at };
+		this.on.card(null);
+	}
+
+	move(e) {
+		this.cursor = this.moment(e);
+		if (this.drag && Math.abs(e.clientX - this.drag.x) > DRAG_PX)
+			this.anchor = this.drag.anchor;
+		if (!this.drag)
+			this.on.card(this.cardAt(this.cursor), e);
+		this.later();
+	}
+
+	release() {
+		const { from, to } = this.marked(), isDrag = this.drag && this.anchor !== null;
+		this.drag = null;
+		this.anchor = null;
+		if (isDrag)
+			this.on.select(from, to);
+		else
+			this.later();
+	}
+
+	leave() {
+		if (this.drag)
+			return;
+		this.cursor = this.anchor = null;
+		this.on.card(null);
+		this.later();
+	}
+
+	later() {
+		this.pending ??= requestAnimationFrame(() => {
+			this.pending = null;
+			this.draw();
+		});
+	}
+
+	// ---- what is said --------------------------------------------------------------------
+
+	cardAt(moment) {
+		const bin = Math.min(Math.floor(moment / this.bin), this.bins - 1);
+		const busy = this.lanes.reduce((sum, { load }) => sum + load.at(bin), 0);
+		const top = this.topAt(bin * this.bin, (bin + 1) * this.bin);
+		return {
+			title: momentText(bin * this.bin, this.bin),
+			lines: [
+				`${busy.toFixed(2)} CPUs busy`,
+				top && (busy ? 'mostly ' : 'waiting: ') + cut(top, 200)
+			].filter(Boolean)
+		};
+	}
+
+	// The function that most of an interval was spent in.
+	topAt(from, to) {
+		const { model } = this, { rows } = model.profile, sums = new Map();
+		const weights = model.threadWeights(true);
+		for (let thread = 0; thread < weights.length; thread++)
+			for (let i = weights[thread] ? rows.search(thread, to) - 1 : -1;
+				i >= 0 && rows.thread[i] === thread; i--) {
+				const until = rows.time[i] + this.duration(i);
+				if (until <= from)
+					break;
+				const node = model.place(rows.stack[i]);
+				if (node < 0)
+					continue;
+				const frame = model.tree.frame[node];
+				sums.set(frame, (sums.get(frame) ?? 0) +
+					Math.min(until, to) - Math.max(rows.time[i], from));
+			}
+		const [most] = [...sums].sort((a, b) => b[1] - a[1]);
+		return most ? model.frames[most[0]].name : '';
+	}
+
+	// ---- keyboard ------------------------------------------------------------------------
+
+	key(e) {
+		const by = { ArrowLeft: -1, ArrowRight: 1 }[e.key];
+		if (by !== undefined) {
+			const step = by * this.bin * (e.shiftKey ? 20 : 1);
+			const to = (this.cursor ?? -step) + step;
+			this.cursor = Math.min(Math.max(to, 0), this.end);
+			const { title, lines } = this.cardAt(this.cursor);
+			this.on.say([title, ...lines].join(', '));
+		} else if (e.key === 'Enter' && this.cursor !== null && this.anchor === null) {
+			this.anchor = this.cursor;
+			this.on.say('Start marked: Enter marks the end');
+		} else if (e.key === 'Enter' && this.cursor !== null) {
+			const { from, to } = this.marked();
+			this.anchor = null;
+			if (to > from)
+				this.on.select(from, to);
+		} else {
+			return;
+		}
+		e.preventDefault();
+		e.stopPropagation();
+		this.draw();
+	}
+}
+
+// The threads of most weight, the busiest first.
+function busiestThreads(weights, most) {
+	const all = [];
+	weights.forEach((weight, thread) => weight > 0 && all.push(thread));
+	return all.sort((a, b) => weights[b] - weights[a] || a - b).slice(0, most);
+}
