@@ -122,3 +122,19 @@ test('a report of a difference has a table of changes', async ({ page, folder })
 	assert.equal(await page.run(() => document.querySelector('.changes tbody .grown') !== null),
 		true);
 });
+
+test('a row of the changes leads to the heaviest place of the function', async ({ page, folder }) => {
+	await page.open(make(folder, 'diff-open.html'));
+	await until(page, 'typeof app !== "undefined" && Boolean(app)');
+	const opened = (name) => page.run((wanted) => {
+		app.setView('changes');
+		[...document.querySelectorAll('.changes tbody tr')].find((tr) =>
+			tr.dataset.name === wanted).click();
+		const [flame] = app.flames;
+		return [app.view, flame.name(flame.focused), flame.zoomed, ...app.zooms.flame];
+	}, name);
+	assert.deepEqual(await opened('x'), ['flame', 'x', true, 'server', 'main', 'less', 'x']);
+	const gone = await opened('deep');
+	assert.deepEqual(gone.slice(0, 3), ['flame', 'deep', true]);
+	assert.match(gone[3], /gone/);
+});

@@ -23,6 +23,24 @@ test('html: half a million stacks are drawn and zoomed at once', async (t) => {
 	const paint = await t.page.run('performance.getEntriesByName("first-contentful-paint")[0].startTime');
 	console.log(`        redraw ${redraw.toFixed(1)} ms, zoom ${zoom.toFixed(1)} ms, ` +
 		`first paint ${paint.toFixed(0)} ms, ${await t.page.run('app.model.tree.n')} nodes`);
+	const rule = await t.page.run(async () => {
+		let longest = 0, said = '';
+		new PerformanceObserver((list) => list.getEntries().forEach((e) => {
+			longest = Math.max(longest, e.duration);
+		})).observe({ type: 'longtask' });
+		const result = document.getElementById('rules-result'), from = performance.now();
+		const done = app.rules.set('drop /^q1/\nfold-recursion');
+		await new Promise((next) => setTimeout(next, 30));
+		said = result.textContent;
+		await done;
+		const took = performance.now() - from;
+		await new Promise((next) => setTimeout(next, 100));
+		return { longest, said, took, result: result.textContent };
+	});
+	console.log(`        two rules ${rule.took.toFixed(0)} ms, longest task ${rule.longest.toFixed(0)} ms`);
+	assert.equal(rule.said, 'working…');
+	assert.match(rule.result, /matches \d+/);
+	assert.ok(rule.longest < rule.took / 2, `one task of ${rule.longest} ms`);
 	assert.ok(redraw <= 16, `redraw: ${redraw} ms`);
 	assert.ok(zoom <= 50, `zoom: ${zoom} ms`);
 	assert.ok(paint < 1000, `first paint: ${paint} ms`);

@@ -63,13 +63,14 @@ test_at('the table sorts and filters', async (t) => {
 	await report(t, 'table', FOLDED);
 	await press(t.page, 'view-table');
 	let r = await rows(t.page);
-	assert.equal(r[0][2], 'ext4_read');
-	assert.equal(r[0][0], '30.00 %');
+	assert.deepEqual(r[0].slice(0, 5), ['30', '30.00 %', '30', '30.00 %', 'ext4_read']);
 	await t.page.run(() => document.querySelector('th[data-key="total"] button').click());
 	r = await rows(t.page);
-	assert.deepEqual(r[0].slice(0, 3), ['0.00 %', '95.00 %', 'main']);
-	const recursive = r.find((row) => row[2] === 'parse_text');
-	assert.deepEqual(recursive.slice(0, 2), ['10.00 %', '10.00 %']);
+	assert.deepEqual(r[0].slice(0, 5), ['0', '0.00 %', '95', '95.00 %', 'main']);
+	const recursive = r.find((row) => row[4] === 'parse_text');
+	assert.deepEqual(recursive.slice(0, 4), ['10', '10.00 %', '10', '10.00 %']);
+	assert.equal(await t.page.run('document.querySelector("thead").textContent'),
+		'Self samplesSelf %Total samples ↓Total %FunctionModule');
 	assert.equal(await t.page.run(() =>
 		document.querySelector('th[data-key="total"]').getAttribute('aria-sort')), 'descending');
 	await t.page.run(() => {
@@ -77,7 +78,7 @@ test_at('the table sorts and filters', async (t) => {
 		input.value = 'EXT4';
 		input.dispatchEvent(new Event('input'));
 	});
-	assert.deepEqual((await rows(t.page)).map((row) => row[2]), ['ext4_read', 'ext4_write']);
+	assert.deepEqual((await rows(t.page)).map((row) => row[4]), ['ext4_read', 'ext4_write']);
 });
 
 test_at('sandwich: who called a function, and what it called', async (t) => {
@@ -162,8 +163,8 @@ test('html: the root goes to the bottom where it is wanted', async (t) => {
 	assert.match(await text(t.page, 'spoken'), /^server /);
 });
 
-const legend = (page) => page.run(() => [...document.querySelectorAll('#legend button')].map((b) =>
-	[b.textContent.replace(/ [\d.]+ %$/, ''), b.querySelector('.swatch').style.background]));
+const legend = (page) => page.run(() => (app.showLegend(), [...document.querySelectorAll('#legend button')].map((b) =>
+	[b.textContent.replace(/ [\d.]+ %$/, ''), b.querySelector('.swatch').style.background])));
 
 test('html: the legend has the colours of the frames, whatever they are by', async (t) => {
 	await timed(t, 'legend-colors');
@@ -215,4 +216,14 @@ test('html: labels can be read on what they are written on', async (t) => {
 		});
 		assert.ok(worst >= 4.5, `dark ${dark}: ${worst}`);
 	}
+});
+
+test('html: the table has one unit for a column, small enough to tell rows apart', async (t) => {
+	await timed(t, 'table-units');
+	await press(t.page, 'view-table');
+	const heads = await t.page.run('[...document.querySelectorAll("thead th")].map((h) => h.textContent)');
+	assert.deepEqual(heads.slice(0, 4), ['Self ms ↓', 'Self %', 'Total ms', 'Total %']);
+	assert.deepEqual((await rows(t.page))[0].slice(0, 5), ['6,000.00', '50.00 %', '6,000.00', '50.00 %', 'parse_json']);
+	assert.deepEqual(await t.page.run(() => [[5e9, 'nanoseconds'], [3e12, 'nanoseconds'], [900, 'nanoseconds'],
+		[3e12, 'cycles'], [500, 'samples']].map((a) => columnUnit(...a).mark)), ['ms', 's', 'ns', 'G cycles', 'samples']);
 });

@@ -34,8 +34,9 @@ const CHANGES_SHOWN = 500;
 
 // Sorted by a column, filtered by text; what is clear comes first where changes are the order.
 class ChangeTable {
-	constructor(host, rows) {
-		this.rows = rows;
+	// on: { open(name, module) }
+	constructor(host, rows, looks, on) {
+		Object.assign(this, { rows, looks });
 		this.by = 5;
 		this.downwards = true;
 		this.filter = filterField();
@@ -48,6 +49,13 @@ class ChangeTable {
 		CHANGE_COLUMNS.forEach(([title], column) => this.addHead(title, column));
 		host.append(element('div', { className: 'tools' }, this.filter, this.count), grid);
 		this.filter.addEventListener('input', () => this.draw());
+		const open = (e) => {
+			const tr = e.target.closest('tbody tr');
+			if (tr && (e.type === 'click' || e.key === 'Enter'))
+				on.open(tr.dataset.name, tr.dataset.module);
+		};
+		this.body.addEventListener('click', open);
+		this.body.addEventListener('keydown', open);
 		this.draw();
 	}
 
@@ -74,10 +82,22 @@ class ChangeTable {
 		};
 	}
 
+	arrange() { this.draw(); }
+
+	close() {}
+
+	// The next row gets the focus, or the one before.
+	move(step) {
+		const all = [...this.body.children], at = all.indexOf(document.activeElement);
+		all[at < 0 ? 0 : (at + step + all.length) % all.length]?.focus();
+	}
+
 	draw() {
 		const words = this.filter.value.toLowerCase().split(/\s+/);
-		const shown = this.rows.filter(([name, module]) => words.every((w) =>
-			`${name} ${module}`.toLowerCase().includes(w))).sort(this.order());
+		const { search } = this.looks;
+		const shown = this.rows.filter(([name, module]) =>
+			(!search || search.test(cut(name, LONGEST))) && words.every((w) =>
+				`${name} ${module}`.toLowerCase().includes(w))).sort(this.order());
 		this.count.textContent = counted(shown.length, 'function') +
 			(shown.length > CHANGES_SHOWN ? `, the first ${CHANGES_SHOWN} are shown`
 						      : '');
@@ -88,8 +108,11 @@ class ChangeTable {
 	}
 
 	row([name, module, selfBefore, selfAfter, selfClear, before, after, clear]) {
-		return element('tr', {}, ...this.sides(selfBefore, selfAfter, selfClear),
+		const tr = element('tr', { tabIndex: 0 },
+			...this.sides(selfBefore, selfAfter, selfClear),
 			...this.sides(before, after, clear), ...functionCells(name, module));
+		Object.assign(tr.dataset, { name, module });
+		return tr;
 	}
 
 	sides(before, after, clear) {

@@ -56,6 +56,7 @@ class Flame {
 	// A picture of something else, or of the same after a choice; box: what is zoomed to.
 	show(source, box = null) {
 		this.source = source;
+		this.target = box;
 		this.from = box?.start ?? 0;
 		this.to = box ? box.start + box.weight : source.total;
 		this.history = [];
@@ -327,6 +328,8 @@ class Flame {
 	shownBox() {
 		if (!this.zoomed)
 			return null;
+		if (this.target && this.isExactly(this.target))
+			return this.target;
 		const { from, to } = this, edge = (to - from) / 1e6;
 		let found = null;
 		this.visit({ from, to, least: (to - from) / 2, levels: Infinity }, (box) => {
@@ -341,10 +344,12 @@ class Flame {
 	}
 
 	zoomToBox(box) {
-		const same = box.start === this.from && box.start + box.weight === this.to;
-		if (!same)
+		this.target = box;
+		if (!this.isExactly(box))
 			this.zoomTo(box.start, box.start + box.weight);
 	}
+
+	isExactly(box) { return box.start === this.from && box.start + box.weight === this.to; }
 
 	// False: there was nothing to undo.
 	zoomOut() {

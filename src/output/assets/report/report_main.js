@@ -150,12 +150,15 @@ class App {
 			say(this.heatText());
 	}
 
-	setRules(rules, text) {
-		this.model.setRules(rules);
+	// False: the reader wrote others meanwhile.
+	async setRules(rules, text) {
+		if (!await this.model.setRules(rules))
+			return false;
 		this.looks.setModel(this.model);
 		this.frame = 0;
 		this.refresh();
-		return this.link.setRules(text);
+		await this.link.setRules(text);
+		return true;
 	}
 
 	// An unknown one is the first.
@@ -227,8 +230,11 @@ class App {
 		else
 			this.empty('No samples are left: choose more, or change the rules.');
 		this.search.count();
-		this.showLegend();
+		this.legendSoon();
 	}
+
+	// After the picture.
+	legendSoon() { this.legendDue ??= setTimeout(() => this.showLegend()); }
 
 	showLegend() {
 		this.legendDue = null;
@@ -299,7 +305,7 @@ class App {
 		this.describe(flame.focused, flame);
 		this.search.forget();
 		this.search.count();
-		this.legendDue ??= setTimeout(() => this.showLegend()); // after the picture
+		this.legendSoon();
 		this.link.write(isStep);
 	}
 
@@ -352,8 +358,10 @@ class App {
 		byId('view').append(stack);
 		const axis = new TimeAxis(stack, this.looks);
 		for (const source of all) {
-			const title = `${this.threads.label(source.thread)} · ${share(source)}`;
+			const title = `${this.threads.label(source.thread)} · ` +
+				percent(share(source), 1);
 			const card = this.card(busy > 1 ? title : '');
+			card.style.flexGrow = Math.max(share(source), 0.05);
 			stack.append(card);
 			this.flame(card, `Samples in order of time: ${title}`, source);
 		}
@@ -383,7 +391,29 @@ class App {
 	show_changes() {
 		const card = this.card('');
 		byId('view').append(card);
-		new ChangeTable(card, this.profile.facts.changes);
+		const open = (name, module) => this.openHeaviest(name, module);
+		const { changes } = this.profile.facts;
+		this.table = new ChangeTable(card, changes, this.looks, { open });
+	}
+
+	// Where most of a function is: as it is now, or (in the lane of what is gone) as it was.
+	openHeaviest(name, module) {
+		const { model } = this, { frame, n } = model.tree;
+		const same = model.frames.map(
+			(f) => f.name === name && (f.module || '') === module);
+		let most = 0;
+		for (let i = 1; i < n; i++)
+			if (same[frame[i]] && model.total[i] > (most ? model.total[most] : 0))
+				most = i;
+		this.zooms.flame = [];
+		this.setView('flame');
+		const box = most ? this.boxOf(most) : null;
+		if (!box) {
+			this.note(`${cut(name, 300)} is too small to be in the picture.`);
+			return;
+		}
+		this.flames[0].zoomToBox(box);
+		this.flames[0].focus(box);
 	}
 
 	show_sandwich() {

@@ -1,4 +1,34 @@
 // What is chosen, summed up: weights of the nodes of a tree, children in order, functions.
+//
+// Rules make another tree. Of a large one that takes seconds, so what makes it are generators that
+// yield now and then, and inSlices() gives the browser a turn in between. Until the new tree is
+// whole, the old one stays.
+
+const SLICE_NODES = 1 << 14, SLICE_MS = 10;
+
+// What a generator returns, run in slices; undefined: isWanted() said no in between.
+async function inSlices(generator, isWanted) {
+	for (;;) {
+		const until = performance.now() + SLICE_MS;
+		while (performance.now() < until) {
+			const { done, value } = generator.next();
+			if (done)
+				return value;
+		}
+		await new Promise((next) => setTimeout(next));
+		if (!isWanted())
+			return undefined;
+	}
+}
+
+// Or at once.
+function atOnce(generator) {
+	for (;;) {
+		const { done, value } = generator.next();
+		if (done)
+			return value;
+	}
+}
 
 // Children of all nodes as one array: those of node i are list[first[i]] .. list[first[i + 1] - 1].
 function childrenOf(tree) {
@@ -15,7 +45,7 @@ function childrenOf(tree) {
 
 // For each node: is the same function among its callers? Such a node is left out of the function's
 // total, which would count it twice.
-function findOutermost(tree, children, nFrames) {
+function *findOutermost(tree, children, nFrames) {
 	const outermost = new Uint8Array(tree.n), open = new Int32Array(nFrames);
 	const { first, list } = children;
 	const at = first.slice(), path = [0];
@@ -25,6 +55,8 @@ function findOutermost(tree, children, nFrames) {
 			const child = list[at[node]++];
 			outermost[child] = open[tree.frame[child]]++ === 0 ? 1 : 0;
 			path.push(child);
+			if (child % SLICE_NODES === 0)
+				yield;
 		} else {
 			path.pop();
 			if (node)
@@ -40,32 +72,44 @@ class Model {
 		this.profile = profile;
 		this.choice = { from: 0, to: Infinity, process: -1, thread: -1, event: 0, cpu: -1 };
 		this.order = 'weight';
-		this.setRules([]);
+		this.use(atOnce(this.building([])));
 	}
 
 	get unit() { return this.profile.facts.unit; }
 
-	// rules: see report_rules.js. Each learns how many frames it matched.
-	setRules(rules) {
+	// rules: see report_rules.js. Each learns how many frames it matched. False: others were
+	// set before these were done.
+	async setRules(rules) {
+		const mine = this.latest = Symbol(), choice = JSON.stringify(this.choice);
+		const built = await inSlices(this.building(rules), () => this.latest === mine);
+		if (!built)
+			return false;
+		this.use(built);
+		if (choice !== JSON.stringify(this.choice)) // made meanwhile
+			this.use(atOnce(this.summing(this)));
+		return true;
+	}
+
+	*building(rules) {
 		const { profile } = this;
 		let tree = profile.tree, map = null;
 		const frames = new Frames(profile.frames);
 		for (const rule of rules) {
-			const step = rule.apply(tree, frames);
+			const step = yield *rule.applying(tree, frames);
 			map = map ? map.map((node) => node < 0 ? -1 : step.map[node]) : step.map;
 			tree = step.tree;
 		}
-		this.frames = frames.list;
-		this.tree = tree;
-		this.map = map;
-		this.children = childrenOf(tree);
-		this.outermost = findOutermost(tree, this.children, this.frames.length);
-		this.sum();
+		yield;
+		const children = childrenOf(tree), { list } = frames;
+		yield;
+		const outermost = yield *findOutermost(tree, children, list.length);
+		const built = { frames: list, tree, map, children, outermost };
+		return Object.assign(built, yield *this.summing(built));
 	}
 
 	choose(change) {
 		Object.assign(this.choice, change);
-		this.sum();
+		this.use(atOnce(this.summing(this)));
 	}
 
 	get choosesAll() {
@@ -150,28 +194,33 @@ class Model {
 	// Where a stack of the recording is in the tree; -1: the rules left it out.
 	place(node) { return this.map ? this.map[node] : node; }
 
-	sum() {
-		const { tree, profile } = this, { rows } = profile;
-		const self = new Float64Array(tree.n);
+	// What is chosen, in a tree that was built: { self, total, height }, by node.
+	*summing({ tree, map }) {
+		const { profile } = this, { rows } = profile;
+		const self = new Float64Array(tree.n), place = (node) => map ? map[node] : node;
 		if (this.choosesAll || !rows.n)
 			for (let i = 0; i < profile.tree.n; i++) {
-				const node = this.map ? this.map[i] : i;
+				const node = place(i);
 				if (node >= 0)
 					self[node] += profile.self[i];
 			}
 		else
 			this.eachRow((i) => {
-				const node = this.place(rows.stack[i]);
+				const node = place(rows.stack[i]);
 				if (node >= 0)
 					self[node] += this.weightOf(i);
 			});
+		yield;
 		const total = self.slice();
 		for (let i = tree.n - 1; i > 0; i--)
 			total[tree.parent[i]] += total[i];
-		this.self = self;
-		this.total = total;
-		this.height = heights(tree, total);
-		this.sorted = new Uint8Array(tree.n);
+		yield;
+		return { self, total, height: heights(tree, total) };
+	}
+
+	use(built) {
+		Object.assign(this, built);
+		this.sorted = new Uint8Array(this.tree.n);
 		this.functionTable = null;
 		this.weightsOf = {};
 	}

@@ -107,7 +107,9 @@ class RulesPanel {
 			this.result.textContent = `line ${bad.line}: ${bad.error}`;
 			return;
 		}
-		await this.on(read.map((r) => r.rule), this.text.value);
+		this.result.textContent = 'working…';
+		if (!await this.on(read.map((r) => r.rule), this.text.value))
+			return;
 		const said = ({ matched: n }) =>
 			n === 0 ? 'matches nothing' : `matches ${counted(n, 'function')}`;
 		this.result.textContent =

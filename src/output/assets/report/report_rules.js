@@ -228,8 +228,9 @@ class Rule {
 	}
 
 	// { tree, map }: the tree as it becomes, and for each node of the old one where the weight
-	// of the stacks that end there goes; -1: nowhere. Rules do not see root frames.
-	apply(tree, frames) {
+	// of the stacks that end there goes; -1: nowhere. Rules do not see root frames. In slices
+	// (report_model.js).
+	*applying(tree, frames) {
 		const maker = new TreeMaker(tree.n, frames), matches = this.matcher(frames);
 		const place = new Int32Array(tree.n), state = new Uint8Array(tree.n);
 		const base = new Int32Array(tree.n), map = new Int32Array(tree.n);
@@ -245,6 +246,8 @@ class Rule {
 				place[i] = step(frame, place[up], base[i], state, i, tree);
 			}
 			map[i] = place[i];
+			if (i % SLICE_NODES === 0)
+				yield;
 		}
 		if (this.action.keeps !== undefined)
 			for (let i = 0; i < tree.n; i++)

@@ -1,5 +1,6 @@
 // The time line: how much ran when, and of what. Its height is the share of one CPU (of all threads
-// together: of as many as were busy at once), in the colours of the legend. A drag, or two presses
+// together: of as many as were busy at once), in the colours of the legend; of events that take no
+// time, how many there were. A drag, or two presses
 // of Enter, choose an interval that all views are held to; a click does nothing.
 //
 // Where up to five threads have most of the weight, each has a lane of its own; one with less than
@@ -106,7 +107,10 @@ class Strip {
 		const { rows, facts } = this.model.profile;
 		this.bins = Math.max(Math.floor(this.width / BIN_PX), 1);
 		this.bin = this.end / this.bins;
-		this.period = facts.period_ns || this.end / Math.max(this.mostRows(rows), 1);
+		// Else rows are events, of which a time line shows how many there were.
+		this.isLoad = facts.durations || facts.period_ns || facts.unit === 'nanoseconds';
+		this.period = facts.period_ns ||
+			(this.isLoad ? this.end / Math.max(this.mostRows(rows), 1) : this.bin);
 		this.keyed = this.looks.legendKeys();
 		this.lanes = this.makeLanes();
 		this.draw();
@@ -144,10 +148,14 @@ class Strip {
 				return;
 			const key = model.profile.waits(i) ? keys - 1
 				: Math.max(this.keyed.of[model.tree.frame[node]], 0);
-			load.add(key, rows.time[i] / this.bin,
-				(rows.time[i] + this.duration(i)) / this.bin);
+			const at = rows.time[i] / this.bin;
+			if (this.isLoad)
+				load.add(key, at, at + this.duration(i) / this.bin);
+			else
+				load.add(key, Math.floor(at), Math.floor(at) + 1);
 		}, true);
-		this.cpus = apart ? 1 : Math.max(1, Math.ceil(lanes[0].load.most() - 0.2));
+		const most = Math.max(...lanes.map(({ load }) => load.most()));
+		this.cpus = apart && this.isLoad ? 1 : Math.max(1, Math.ceil(most - 0.2));
 		return lanes;
 	}
 
@@ -286,7 +294,8 @@ class Strip {
 		return {
 			title: momentText(bin * this.bin, this.bin),
 			lines: [
-				`${busy.toFixed(2)} CPUs busy`,
+				this.isLoad ? `${busy.toFixed(2)} CPUs busy`
+					    : counted(busy, 'sample'),
 				top && (busy ? 'mostly ' : 'waiting: ') + cut(top, 200)
 			].filter(Boolean)
 		};

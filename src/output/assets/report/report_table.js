@@ -1,10 +1,25 @@
 // The table of functions: sorted by a column, filtered by text. Only the rows in sight are there.
 
 const ROW_PX = 24;
+// Key, title, class; key of the row or frame that it is sorted by.
 const COLUMNS = [
-	['self', 'Self', 'number'], ['total', 'Total', 'number'], ['name', 'Function', 'name'],
-	['module', 'Module', 'module']
+	['self', 'Self', 'number weight', 'self'], ['self-share', 'Self %', 'number', 'self'],
+	['total', 'Total', 'number weight', 'total'],
+	['total-share', 'Total %', 'number', 'total'], ['name', 'Function', 'name', 'name'],
+	['module', 'Module', 'module', 'module']
 ];
+
+// One unit for all of a column, so that its numbers can be compared at a glance: { mark, text }.
+function columnUnit(whole, unit) {
+	const steps = unit === 'nanoseconds'
+		? [[1e11, 1e9, 's'], [1e7, 1e6, 'ms'], [1e4, 1e3, 'µs'], [0, 1, 'ns']]
+		: [[1e14, 1e12, 'T'], [1e11, 1e9, 'G'], [1e8, 1e6, 'M'], [0, 1, '']];
+	const [, size, mark] = steps.find(([least]) => whole >= least);
+	const digits = size > 1 ? 2 : 0;
+	const text = (value) => (value / size).toLocaleString('en-US',
+		{ minimumFractionDigits: digits, maximumFractionDigits: digits });
+	return { mark: unit === 'nanoseconds' ? mark : `${mark} ${unit ?? ''}`.trim(), text };
+}
 
 function element(tag, properties = {}, ...children) {
 	const e = Object.assign(document.createElement(tag), properties);
@@ -76,8 +91,7 @@ class FunctionTable {
 	}
 
 	sort(key) {
-		this.downwards =
-			this.by === key ? !this.downwards : key === 'self' || key === 'total';
+		this.downwards = this.by === key ? !this.downwards : /^(self|total)/.test(key);
 		this.by = key;
 		this.arrange();
 	}
@@ -86,6 +100,7 @@ class FunctionTable {
 		this.model = model;
 		this.rows = model.functions();
 		this.whole = model.total[0];
+		this.unit = columnUnit(this.whole, model.unit);
 		this.arrange();
 	}
 
@@ -98,9 +113,9 @@ class FunctionTable {
 			(!search || search.test(cut(frames[row.frame].name, LONGEST))) &&
 			words.every((w) => text(row).includes(w)));
 		const way = this.downwards ? -1 : 1;
-		const value = this.by === 'self' || this.by === 'total'
-			? (row) => row[this.by]
-			: (row) => frames[row.frame][this.by];
+		const [, , , by] = COLUMNS.find(([key]) => key === this.by);
+		const value = by === 'self' || by === 'total' ? (row) => row[by]
+							      : (row) => frames[row.frame][by];
 		this.shown.sort((a, b) => {
 			const x = value(a), y = value(b);
 			return (x < y ? -1 : x > y ? 1 : 0) * way || a.frame - b.frame;
@@ -109,9 +124,10 @@ class FunctionTable {
 			const on = cell.dataset.key === this.by;
 			cell.setAttribute('aria-sort',
 				on ? (this.downwards ? 'descending' : 'ascending') : 'none');
-			const [, title] = COLUMNS.find(([key]) => key === cell.dataset.key);
-			cell.firstChild.textContent =
-				title + (on ? (this.downwards ? ' ↓' : ' ↑') : '');
+			const { key } = cell.dataset, [, title] = COLUMNS.find(([k]) => k === key);
+			cell.firstChild.textContent = title +
+				(key === 'self' || key === 'total' ? ` ${this.unit.mark}` : '') +
+				(on ? (this.downwards ? ' ↓' : ' ↑') : '');
 		}
 		this.count.textContent = counted(this.shown.length, 'function');
 		this.table.setAttribute('aria-rowcount', this.shown.length + 1);
@@ -137,7 +153,7 @@ class FunctionTable {
 		const frame = this.model.frames[row.frame];
 		const swatch = element('span', { className: 'swatch' });
 		swatch.style.background = this.looks.of(row.frame).fill;
-		const tr = element('tr', {}, this.number(row.self), this.number(row.total),
+		const tr = element('tr', {}, ...this.numbers(row.self), ...this.numbers(row.total),
 			...functionCells(frame.name, frame.module, swatch));
 		tr.dataset.frame = row.frame;
 		tr.setAttribute('aria-rowindex', number + 2);
@@ -145,11 +161,15 @@ class FunctionTable {
 		return tr;
 	}
 
-	number(value) {
-		const bar = element('i');
+	numbers(value) {
+		const bar = element('i'), share = percent(value, this.whole);
 		bar.style.width = `calc((100% - 8px) * ${value / (this.whole || 1)})`;
-		return element('td', { className: 'number', title: amount(value, this.model.unit) },
-			bar, element('b', { textContent: percent(value, this.whole) }));
+		return [
+			element('td',
+				{ className: 'number weight', textContent: this.unit.text(value) }),
+			element('td', { className: 'number' }, bar,
+				element('b', { textContent: share }))
+		];
 	}
 
 	click(e) {

@@ -32,6 +32,9 @@ function trackSources(model) {
 	for (const source of all)
 		source.within(begin, end);
 	const whole = weights.reduce((a, b) => a + b, 0);
-	return { all, busy: weights.filter((w) => w > 0).length,
-		share: (source) => percent(weights[source.thread], whole) };
+	return {
+		all,
+		busy: weights.filter((w) => w > 0).length,
+		share: (source) => weights[source.thread] / whole
+	};
 }
