@@ -138,3 +138,13 @@ test('a row of the changes leads to the heaviest place of the function', async (
 	assert.deepEqual(gone.slice(0, 3), ['flame', 'deep', true]);
 	assert.match(gone[3], /gone/);
 });
+
+test('a report of a difference names both sides, with the samples of each', async ({ page, folder }) => {
+	await page.open(make(folder, 'diff-names.html'));
+	await until(page, 'typeof app !== "undefined" && Boolean(app)');
+	const of = (id) => page.run((i) => document.getElementById(i).textContent, id);
+	assert.equal(await of('title'), 'before.folded → after.folded');
+	assert.match(await of('subtitle'), /2,228 samples → 1,910 samples/);
+	assert.match(await of('about'), /before\.folded → after\.folded/);
+	assert.doesNotMatch(await of('about'), /Samples\s*0/);
+});

@@ -14,7 +14,8 @@ test_at('frames are where their weight says, the heaviest first', async (t) => {
 	share(f.ext4_read, .3, 'ext4_read');
 	assert.equal(f.server.left, 0);
 	assert.ok(f.server.y > f.all.y && f.main.y > f.server.y);
-	assert.equal(await text(t.page, 'title'), 'Profile');
+	assert.equal(await text(t.page, 'title'), 'standard input');
+	assert.match(await text(t.page, 'subtitle'), /100 samples/);
 	assert.ok(await fits(t.page));
 });
 
@@ -226,4 +227,62 @@ test('html: the table has one unit for a column, small enough to tell rows apart
 	assert.deepEqual((await rows(t.page))[0].slice(0, 5), ['6,000.00', '50.00 %', '6,000.00', '50.00 %', 'parse_json']);
 	assert.deepEqual(await t.page.run(() => [[5e9, 'nanoseconds'], [3e12, 'nanoseconds'], [900, 'nanoseconds'],
 		[3e12, 'cycles'], [500, 'samples']].map((a) => columnUnit(...a).mark)), ['ms', 's', 'ns', 'G cycles', 'samples']);
+});
+
+test('html: the page says what it is a profile of', async (t) => {
+	await timed(t, 'headline');
+	assert.equal(await text(t.page, 'title'), 'server');
+	assert.equal(await t.page.run('document.title'), 'server');
+	assert.match(await text(t.page, 'subtitle'), /CPU time · 12\.0 s in 600 samples/);
+	await press(t.page, 'about-button');
+	assert.match(await text(t.page, 'about'), /Shows\s*CPU time/);
+	await report(t, 'headline-own', FOLDED, '--title', 'Mine', '--subtitle', 'of today');
+	assert.equal(await text(t.page, 'title'), 'Mine');
+	assert.match(await text(t.page, 'subtitle'), /^of today/);
+	await report(t, 'headline-lines', 'a;b 100\na;c 186\n');
+	assert.match(await text(t.page, 'subtitle'), /286 samples/);
+	assert.match(await text(t.page, 'about'), /Samples\s*286/);
+});
+
+test('html: on paper it is light, as wide as the page, and has no buttons', async (t) => {
+	await t.page.resize(1900, 800);
+	await timed(t, 'print');
+	await t.page.dark(true);
+	await t.page.run('new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))');
+	assert.equal(await t.page.run('isDark()'), true);
+	await t.page.run('dispatchEvent(new Event("beforeprint"))');
+	await t.page.send('Emulation.setEmulatedMedia', { media: 'print' });
+	await t.page.resize(720, 1000);
+	const paper = await t.page.run(() => {
+		const shown = (e) => e.getClientRects().length > 0;
+		const canvas = document.querySelector('.printed canvas').getBoundingClientRect();
+		return { dark: isDark(), wide: canvas.left >= 0 && canvas.right <= innerWidth,
+			buttons: [...document.querySelectorAll('button')].filter(shown).every((b) => b.closest('#legend')),
+			legend: shown(document.querySelector('#legend button')), title: shown(document.getElementById('title')),
+			scroller: shown(document.querySelector('.scroller')) };
+	});
+	assert.deepEqual(paper, { dark: false, wide: true, buttons: true, legend: true, title: true, scroller: false });
+	const { data } = await t.page.send('Page.printToPDF', { preferCSSPageSize: true });
+	assert.match(Buffer.from(data, 'base64').toString('latin1'), /^%PDF/);
+	await t.page.run('dispatchEvent(new Event("afterprint"))');
+	assert.equal(await t.page.run('document.querySelectorAll(".printed").length'), 0);
+});
+
+test('html: on a phone, what is touched is described where it can be seen', async (t) => {
+	await t.page.send('Emulation.setDeviceMetricsOverride', { width: 390, height: 844, deviceScaleFactor: 2, mobile: true });
+	await t.page.send('Emulation.setTouchEmulationEnabled', { enabled: true });
+	await timed(t, 'phone');
+	assert.ok(await fits(t.page));
+	const { x, y } = (await boxes(t.page)).main;
+	await t.page.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: [{ x, y }] });
+	await t.page.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+	const sheet = await t.page.run(() => {
+		const box = document.getElementById('details').getBoundingClientRect();
+		return { top: box.top > 0, bottom: box.bottom <= innerHeight, height: box.height > 40,
+			text: document.getElementById('details-text').textContent };
+	});
+	assert.ok(sheet.top && sheet.bottom && sheet.height);
+	assert.match(sheet.text, /^main /);
+	assert.equal(await t.page.run('document.querySelector(".tip").hidden'), true);
+	await t.page.screenshot(join(t.folder, 'html-phone.png'));
 });

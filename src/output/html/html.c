@@ -33,6 +33,7 @@
 #include "assets/report_main_js.h"
 #include "assets/report_model_js.h"
 #include "assets/report_panels_js.h"
+#include "assets/report_print_js.h"
 #include "assets/report_rules_js.h"
 #include "assets/report_search_js.h"
 #include "assets/report_strip_js.h"
@@ -83,6 +84,7 @@ static const struct span scripts[] = {
 	ASSET(report_search_js),
 	ASSET(report_link_js),
 	ASSET(report_keys_js),
+	ASSET(report_print_js),
 	ASSET(report_main_js),
 };
 

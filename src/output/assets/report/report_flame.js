@@ -111,12 +111,8 @@ class Flame {
 			return;
 		const c = this.canvas.getContext('2d');
 		const levels = this.collect();
-		c.setTransform(ratio, 0, 0, ratio, 0, 0);
-		c.direction = 'ltr';
+		this.prepare(c, ratio);
 		c.clearRect(0, 0, this.width, this.height);
-		c.font = `${FONT_PX}px ${this.looks.font}`;
-		c.textBaseline = 'middle';
-		this.char = c.measureText('0').width;
 		for (const box of this.boxes)
 			this.drawBox(c, box);
 		this.drawOutlines(c);
@@ -124,6 +120,39 @@ class Flame {
 			this.levels = levels;
 			this.spacer.style.height = this.source.levels() * ROW + 'px';
 		}
+	}
+
+	// Canvases of all rows, at most so many on each, for a page of a width.
+	printed(width, rows, most) {
+		const saved = {...this }, ratio = 2, canvases = [];
+		Object.assign(this, { width, scale: width / (this.to - this.from || 1) });
+		this.outlined = 0;
+		this.focused = null;
+		this.boxes = this.all();
+		const levels = this.boxes.reduce((n, box) => Math.max(n, box.level + 1), 0);
+		this.contentHeight = levels * ROW;
+		for (let row = 0; row < Math.min(levels, most); row += rows) {
+			const n = Math.min(rows, levels - row), canvas = element('canvas');
+			const c = canvas.getContext('2d');
+			canvas.width = width * ratio;
+			canvas.height = n * ROW * ratio;
+			this.scrolled = row * ROW;
+			this.prepare(c, ratio);
+			for (const box of this.boxes)
+				if (this.top(box.level) >= 0 && this.top(box.level) < n * ROW)
+					this.drawBox(c, box);
+			canvases.push(canvas);
+		}
+		Object.assign(this, saved);
+		return canvases;
+	}
+
+	prepare(c, ratio) {
+		c.setTransform(ratio, 0, 0, ratio, 0, 0);
+		c.direction = 'ltr';
+		c.font = `${FONT_PX}px ${this.looks.font}`;
+		c.textBaseline = 'middle';
+		this.char = c.measureText('0').width;
 	}
 
 	// What is in sight, into this.boxes.

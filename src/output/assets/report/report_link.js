@@ -53,7 +53,7 @@ class LinkedState {
 			cpu: c.cpu < 0 ? '' : c.cpu - 1,
 			filter: [...looks.off].map((key) => key || 'other'),
 			order: model.order === 'weight' ? '' : model.order,
-			color: looks.by === 'category' ? '' : looks.by,
+			color: looks.by === app.firstColors ? '' : looks.by,
 			rules: this.packed,
 		};
 	}
@@ -88,7 +88,7 @@ class LinkedState {
 			if (Object.keys(choice).some((key) => model.choice[key] !== choice[key]))
 				model.choose(choice);
 			model.setOrder(link.text('order') === 'name' ? 'name' : 'weight');
-			app.setColors(link.text('color') || 'category');
+			app.setColors(link.text('color'));
 			looks.off = new Set(
 				link.path('filter').map((key) => key === 'other' ? '' : key));
 			looks.forget();

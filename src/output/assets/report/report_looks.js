@@ -1,7 +1,7 @@
 // How frames look: the colours that are chosen, what is searched for, categories that are off.
 class Looks {
-	constructor() {
-		this.by = 'category';
+	constructor(by) {
+		this.by = by;
 		this.search = null;
 		this.off = new Set();
 		this.labels = new Map();

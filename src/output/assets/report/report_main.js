@@ -14,7 +14,7 @@ class App {
 		for (const name of ALL_VIEWS)
 			byId(`view-${name}`).hidden = !VIEWS.includes(name);
 		this.model = new Model(profile);
-		this.looks = new Looks();
+		this.looks = new Looks(this.firstColors);
 		this.looks.setModel(this.model);
 		this.view = this.firstView();
 		this.flipped = false;
@@ -35,6 +35,7 @@ class App {
 		this.makeTimeLine();
 		this.link = new LinkedState(this);
 		this.keys = new Keys(this);
+		this.printing = new Printing(this);
 		this.listen();
 	}
 
@@ -76,6 +77,9 @@ class App {
 		}
 	}
 
+	// Those of the command line, as facts.view.
+	get firstColors() { return this.profile.facts.colors ?? 'category'; }
+
 	firstView() {
 		const { view } = this.profile.facts;
 		return VIEWS.includes(view) ? view : 'flame';
@@ -83,19 +87,16 @@ class App {
 
 	// ---- head and choices -----------------------------------------------------------------
 
+	// What the user says, else what the profile is.
 	fillHead() {
-		const { facts } = this.profile;
-		byId('title').textContent = facts.title;
-		byId('subtitle').textContent = [
-			facts.subtitle, facts.event,
-			this.profile.changes
-				? `red: more than before, blue: less, grey: no clear change at ${
-					  facts.confidence} %`
-				: facts.samples === undefined
-					? ''
-					: counted(facts.samples, 'sample'),
-			facts.recording.host
+		const { facts, changes } = this.profile, { line } = facts.headline ?? {};
+		byId('title').textContent = byId('title').title = facts.title;
+		const text = [
+			line ?? facts.subtitle,
+			changes && `red: more than before, blue: less, grey: no clear change at ${
+				facts.confidence} %`
 		].filter(Boolean).join(' · ');
+		byId('subtitle').textContent = byId('subtitle').title = text;
 		fillAbout(this.profile);
 	}
 
@@ -165,7 +166,7 @@ class App {
 	setColors(by) {
 		const { options } = byId('choose-color').querySelector('select');
 		const known = [...options].some((o) => o.value === by);
-		this.looks.setColors(known ? by : 'category');
+		this.looks.setColors(known ? by : this.firstColors);
 	}
 
 	// The selects show what is chosen.

@@ -33,12 +33,19 @@ const REASONS = {
 	unknown_in_text: 'the input had no name',
 };
 
+// Of a difference only the headline knows both sides; all else is of the recording after.
 function recordingFacts(facts, rows) {
-	const r = facts.recording, number = (n) => n.toLocaleString('en-US');
+	const r = facts.recording, h = facts.headline ?? {};
+	const number = (n) => n.toLocaleString('en-US'), isDifference = Boolean(facts.changes);
 	const cpus = r.processors ? counted(r.processors, 'CPU') : '';
 	const named = `${percent(facts.named, facts.frames)} of ${number(facts.frames)}`;
+	const samples = isDifference || facts.samples === undefined ? '' : number(facts.samples);
 	return [
-		['Command', r.command],
+		[isDifference ? 'Compared' : 'Profile of', h.title],
+		['Shows', h.kind],
+		['Weight', h.weight],
+		['Recorded', h.recorded],
+		[isDifference ? 'Command after' : 'Command', r.command],
 		['Host', r.host],
 		['Kernel', r.kernel],
 		['Processor', [r.processor, r.architecture, cpus].filter(Boolean).join(', ')],
@@ -46,8 +53,8 @@ function recordingFacts(facts, rows) {
 		['Input', r.format],
 		['Event', facts.events.map((e) => e.name).join(', ') || facts.event],
 		['Weights count', facts.unit],
-		['Samples', facts.samples === undefined ? '' : number(facts.samples)],
-		['Duration', rows.n ? seconds(rows.end) : ''],
+		['Samples', samples],
+		['Duration', rows.n ? amount(rows.end, 'nanoseconds') : ''],
 		['Frames with a name', facts.frames ? named : ''],
 		['Notes', facts.notes],
 		['Made by', facts.perfold && `perfold ${facts.perfold}`],

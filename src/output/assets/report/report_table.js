@@ -134,19 +134,26 @@ class FunctionTable {
 		this.draw();
 	}
 
+	// The first rows, for a page; 0: those in sight again.
+	print(most) {
+		this.most = most;
+		this.draw();
+	}
+
 	draw() {
 		if (!this.shown)
 			return;
-		const first = Math.max(Math.floor(this.grid.scrollTop / ROW_PX) - 5, 0);
+		const { most, grid } = this, { length } = this.shown;
+		const first = most ? 0 : Math.max(Math.floor(grid.scrollTop / ROW_PX) - 5, 0);
 		const last = Math.min(
-			first + Math.ceil(this.grid.clientHeight / ROW_PX) + 12, this.shown.length);
+			most || first + Math.ceil(grid.clientHeight / ROW_PX) + 12, length);
 		this.above.style.height = first * ROW_PX + 'px';
 		this.below.style.height = (this.shown.length - last) * ROW_PX + 'px';
 		const rows =
 			this.shown.slice(first, last).map((row, i) => this.makeRow(row, first + i));
 		this.body.replaceChildren(this.above, ...rows, this.below);
 		this.above.hidden = first === 0;
-		this.below.hidden = last === this.shown.length;
+		this.below.hidden = Boolean(most) || last === length;
 	}
 
 	makeRow(row, number) {
