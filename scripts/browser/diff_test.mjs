@@ -145,6 +145,24 @@ test('a report of a difference names both sides, with the samples of each', asyn
 	const of = (id) => page.run((i) => document.getElementById(i).textContent, id);
 	assert.equal(await of('title'), 'before.folded → after.folded');
 	assert.match(await of('subtitle'), /2,228 samples → 1,910 samples/);
+	assert.match(await of('legend'), /red: more than before, blue: less/);
 	assert.match(await of('about'), /before\.folded → after\.folded/);
 	assert.doesNotMatch(await of('about'), /Samples\s*0/);
+});
+
+test('labels of a report of a difference have one colour on one colour', async ({ page, folder }) => {
+	await page.open(make(folder, 'diff-ink.html'));
+	await until(page, 'typeof app !== "undefined" && Boolean(app)');
+	const mixed = await page.run(() => {
+		const inks = new Map();
+		app.model.frames.forEach((frame, i) => {
+			const of = inks.get(frame.categoryColor) ?? new Set();
+			inks.set(frame.categoryColor, of.add(app.looks.of(i).ink + app.looks.of(i).fill));
+		});
+		return [...inks.values()].filter((all) => all.size > 1).length;
+	});
+	assert.equal(mixed, 0);
+	await page.run('app.flames[0].focus(app.flames[0].source.boxOf(1))');
+	await page.key('s', 83);
+	assert.equal(await page.run('app.view'), 'flame');
 });

@@ -40,9 +40,10 @@ function legendShares(model, looks, node) {
 }
 
 class Legend {
-	// changed(): a category was faded, or is no longer.
-	constructor(host, looks, changed) {
-		Object.assign(this, { host, looks, changed });
+	// meaning: what else is to be said of the colours. changed(): a category was faded, or is
+	// no longer.
+	constructor(host, looks, meaning, changed) {
+		Object.assign(this, { host, looks, meaning, changed });
 	}
 
 	// waited: the share of the time in which what is drawn waited; null: not known.
@@ -63,6 +64,9 @@ class Legend {
 				className: 'quiet',
 				textContent: `and ${shares.length - LEGEND_MAX} more`
 			}));
+		if (this.meaning)
+			entries.push(element(
+				'span', { className: 'item quiet', textContent: this.meaning }));
 		this.host.replaceChildren(...entries, ...this.waits(waited));
 	}
 

@@ -1,7 +1,9 @@
 // How frames look: the colours that are chosen, what is searched for, categories that are off.
 class Looks {
-	constructor(by) {
+	// exact: colours say how much, so that none is shaded.
+	constructor(by, exact) {
 		this.by = by;
+		this.exact = exact;
 		this.search = null;
 		this.off = new Set();
 		this.labels = new Map();
@@ -81,7 +83,7 @@ class Looks {
 		if (found)
 			return { fill: this.match, ink: '#ffffff', faded: false };
 		const { key, color } = this.keyOf(frame);
-		const exact = this.by === 'palette' || this.by === 'tier';
+		const exact = this.exact || this.by === 'palette' || this.by === 'tier';
 		const dim = this.dim * (exact ? 1 : 1 - 0.035 * (number % 3));
 		return {
 			fill: rgb(color, dim),

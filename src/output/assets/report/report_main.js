@@ -13,8 +13,9 @@ class App {
 			VIEWS = ['flame', 'changes'];
 		for (const name of ALL_VIEWS)
 			byId(`view-${name}`).hidden = !VIEWS.includes(name);
+		byId('do-sandwich').hidden = !VIEWS.includes('sandwich');
 		this.model = new Model(profile);
-		this.looks = new Looks(this.firstColors);
+		this.looks = new Looks(this.firstColors, Boolean(profile.changes));
 		this.looks.setModel(this.model);
 		this.view = this.firstView();
 		this.flipped = false;
@@ -27,7 +28,9 @@ class App {
 		this.fillChoices();
 		this.cards = new Cards(this);
 		this.search = new Search(this);
-		this.legend = new Legend(byId('legend'), this.looks, () => {
+		const meaning = profile.changes ? 'red: more than before, blue: less, ' +
+				`grey: no clear change at ${profile.facts.confidence} %` : '';
+		this.legend = new Legend(byId('legend'), this.looks, meaning, () => {
 			this.recolor(() => {});
 			this.link.write();
 		});
@@ -89,14 +92,10 @@ class App {
 
 	// What the user says, else what the profile is.
 	fillHead() {
-		const { facts, changes } = this.profile, { line } = facts.headline ?? {};
+		const { facts } = this.profile;
 		byId('title').textContent = byId('title').title = facts.title;
-		const text = [
-			line ?? facts.subtitle,
-			changes && `red: more than before, blue: less, grey: no clear change at ${
-				facts.confidence} %`
-		].filter(Boolean).join(' · ');
-		byId('subtitle').textContent = byId('subtitle').title = text;
+		byId('subtitle').textContent = byId('subtitle').title =
+			facts.headline?.line ?? facts.subtitle ?? '';
 		fillAbout(this.profile);
 	}
 
@@ -437,6 +436,8 @@ class App {
 	}
 
 	openSandwich(frame) {
+		if (!VIEWS.includes('sandwich'))
+			return;
 		this.frame = frame;
 		this.setView('sandwich');
 	}
