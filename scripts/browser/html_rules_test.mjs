@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FOLDED, recording, report, boxes, text, rules, share, test_at } from './html_page.mjs';
+import { FOLDED, recording, report, boxes, text, rules, pick, share, test_at } from './html_page.mjs';
 
 test_at('rules change the picture as they are written', async (t, width) => {
 	await report(t, 'rules', FOLDED);
@@ -36,7 +36,9 @@ test_at('rules change the picture as they are written', async (t, width) => {
 	f = await tried('fold-recursion');
 	assert.equal(await t.page.run('app.profile.tree.n - app.model.tree.n'), 1);
 	share(f.parse_text, .1, 'parse_text');
+	await pick(t.page, 'choose-color', 'by category');
 	await tried('category /^ext4/ disk');
+	await t.page.run('app.showLegend()');
 	assert.match(await text(t.page, 'legend'), /disk 55\.00 %/);
 	f = await tried('# a comment\n\nrename s/^ext4_//\ndrop /^vfs/\nroot m{^read$}');
 	assert.equal(f.read.level, 1);
@@ -83,5 +85,5 @@ test_at('a rule that cannot be read is said to be one, with its line', async (t)
 	await t.page.run('app.openPanel("rules", true)');
 	await rules(t.page, 'drop /^idle$/');
 	assert.equal(await t.page.run('app.rules.file()'),
-		'# Tried in the report "Profile"\ndrop /^idle$/\n');
+		'# Tried in the report "standard input"\ndrop /^idle$/\n');
 });
