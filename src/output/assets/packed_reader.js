@@ -59,9 +59,22 @@ class Numbers {
 		return v % 2 ? -(v + 1) / 2 : v / 2;
 	}
 
+	// Most numbers are one byte: a call for each would be most of the time until a page opens.
 	column(into) {
-		for (let i = 0; i < into.length; i++)
-			into[i] = this.next();
+		const { bytes } = this, { length } = into;
+		let at = this.at;
+		for (let i = 0; i < length; i++) {
+			const byte = bytes[at];
+			if (byte < 128) {
+				into[i] = byte;
+				at++;
+			} else {
+				this.at = at;
+				into[i] = this.next();
+				({ at } = this);
+			}
+		}
+		this.at = at;
 		return into;
 	}
 
@@ -100,10 +113,12 @@ function readNodes(numbers) {
 	const n = numbers.next(), unit = numbers.next();
 	const frame = numbers.column(new Int32Array(n)), self = new Float64Array(n);
 	const parent = new Int32Array(n), path = [0];
-	for (let i = 0; i < n; i++)
-		self[i] = numbers.next() * unit;
+	numbers.column(self);
+	for (let i = 0; unit !== 1 && i < n; i++)
+		self[i] *= unit;
+	const gone = numbers.column(new Uint32Array(n));
 	for (let i = 0, depth = -1; i < n; i++) {
-		depth += 1 - numbers.next();
+		depth += 1 - gone[i];
 		parent[i] = depth > 0 ? path[depth - 1] : 0;
 		path[depth] = i;
 	}
