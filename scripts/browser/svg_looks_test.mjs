@@ -1,8 +1,9 @@
 // How an SVG looks and speaks: colours, labels, hostile names, without scripts, on paper, to screen
 // readers, on a phone.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { NARROW, STACKS, brightness, cardAt, choose, click, frames, make, near, open, picture,
 	search, text, twoFrames } from './svg_page.mjs';
 
@@ -44,7 +45,7 @@ for (const { width, dark } of [{ width: 1200, dark: false }, { width: 420, dark:
 	});
 }
 
-// By hand: 75 of 100 parts TurboFan (124, 197, 184), the rest interpreted (238, 159, 115).
+// By hand: 75 of 100 parts TurboFan (98, 181, 143), the rest interpreted (224, 128, 106).
 const TIERS = ['main;JS:~fib /srv/app.js:5:13 30', 'main;JS:*fib /srv/app.js:5:13 90',
 	'main;JS:^once /srv/app.js:9:1 40', 'main;native 10'].join('\n') + '\n';
 
@@ -52,8 +53,8 @@ test('svg: a function of several tiers has a colour between theirs', async (t) =
 	await picture(t, 'tiers', TIERS);
 	await choose(t.page, 'colors', 'tier');
 	const f = await frames(t.page);
-	assert.equal(f['fib /srv/app.js:5:13'].fill, 'rgb(153, 188, 167)');
-	assert.equal(f['once /srv/app.js:9:1'].fill, 'rgb(233, 196, 106)');
+	assert.equal(f['fib /srv/app.js:5:13'].fill, 'rgb(130, 168, 134)');
+	assert.equal(f['once /srv/app.js:9:1'].fill, 'rgb(232, 194, 74)');
 	assert.equal(f.native.fill, f.main.fill);
 	assert.match(await text(t.page, 'legend'), /TurboFan.*baseline/);
 	assert.doesNotMatch(await text(t.page, 'legend'), /interpreted/);
@@ -226,4 +227,27 @@ test('svg: a tap on a phone zooms, and tells of the frame where it can be seen',
 	assert.ok(box.top >= 0 && box.bottom < 844 && box.right <= 390);
 	assert.match(await text(t.page, 'details'), /read \(40 samples/);
 	await t.page.screenshot(join(t.folder, 'phone.png'));
+});
+
+test('svg: within a page it works in its place, and leaves the address alone', async (t) => {
+	const url = make(t, 'inline', STACKS), svg = readFileSync(new URL(url), 'utf8')
+		.replace(/^<\?xml.*\n/, '');
+	const file = join(t.folder, 'inline.html');
+	writeFileSync(file, '<!DOCTYPE html><meta charset="utf-8"><body style="margin: 0">' +
+		`<p style="height: 300px">before</p>${svg}<p style="height: 2000px">after</p>`);
+	await t.page.open(pathToFileURL(file).href);
+	await t.page.run(`new Promise((done) => setInterval(() =>
+		document.querySelector('svg').dataset.ready && done(), 20))`);
+	const place = (name) => t.page.run((n) => {
+		const b = [...document.querySelectorAll('#frames text')].find((e) => e.textContent === n)
+			.parentNode.getBoundingClientRect();
+		return { x: b.x + b.width / 2, y: b.y + b.height / 2, width: b.width };
+	}, name);
+	const read = await place('read');
+	assert.ok(read.y > 400);
+	assert.equal((await cardAt(t.page, read))[0], 'read');
+	await t.page.clickAt(read);
+	near((await place('read')).width, 1180, 'read');
+	assert.equal(await t.page.run('location.hash'), '');
+	await t.page.screenshot(join(t.folder, 'inline.png'));
 });
