@@ -13,7 +13,7 @@
  *
  * A name is read as a series of characters outside of brackets and of pairs of brackets (struct
  * name_walk); where brackets do not pair, the rest is left alone. "operator<<" and such are
- *neither. Function by function this is assets/shared/labels.js.
+ * neither. Function by function this is assets/shared/labels.js.
  */
 #include "output/picture/picture_label.h"
 

@@ -19,6 +19,9 @@
  * flamegraph.pl sorts lines "name;name... N", so a frame sorts as if followed by " " where a stack
  * ends in it, else by ";". That order is kept, so that each box is where flamegraph.pl draws it.
  *
+ * A picture that is drawn then gets its rows (picture_layout_fold()): frames that all samples have
+ * in common may be thousands, each as wide as the picture.
+ *
  * Nothing recurses: stacks may be 10^5 frames deep. LAYOUT_MERGED costs a sort for each node that
  * is wide enough, and does not look below narrow ones.
  */
@@ -419,6 +422,75 @@ static void layout_time(struct layout_work *w)
 	}
 	flow_finish(&f);
 	free(path);
+}
+
+/* Rows of which each has one box, as wide as the picture: what all samples have in common. */
+
+/* Shorter runs are not worth a riddle; flame_layout.js has the same limit. */
+enum { FOLD_LEAST = 8 };
+
+struct depth_use {
+	size_t boxes, box; /* how many, and the last of them */
+};
+
+static bool is_link(const struct picture_layout *l, const struct depth_use *at)
+{
+	const struct box *a = &l->boxes[at[0].box], *b = &l->boxes[at[1].box];
+
+	return at[0].boxes == 1 && at[1].boxes == 1 && !a->small && !b->small &&
+	       a->weight == l->total && b->weight == l->total;
+}
+
+/* Where a run ends that begins at a depth. Not in it are the root, and the frame that others branch
+ * off from. */
+static uint32_t fold_end(const struct picture_layout *l, const struct depth_use *use, uint32_t from)
+{
+	uint32_t end = from;
+
+	while (end && end < l->max_depth && is_link(l, &use[end]))
+		end++;
+	return end - from >= FOLD_LEAST ? end : from;
+}
+
+static void fold_rows(struct picture_layout *l, const struct depth_use *use, uint32_t *row)
+{
+	uint32_t depth, end;
+
+	for (depth = 0; depth <= l->max_depth; l->n_rows++) {
+		end = fold_end(l, use, depth);
+		row[depth] = l->n_rows;
+		if (end > depth) {
+			l->boxes[use[depth].box].fold = end - depth;
+			l->boxes[use[depth].box].last = l->boxes[use[end - 1].box].name;
+		}
+		for (depth++; depth < end; depth++)
+			row[depth] = UINT32_MAX;
+	}
+}
+
+void picture_layout_fold(struct picture_layout *l)
+{
+	struct depth_use *use = xcalloc((size_t)l->max_depth + 1, sizeof(*use));
+	uint32_t *row = xcalloc((size_t)l->max_depth + 1, sizeof(*row));
+	size_t i, n = 0;
+
+	for (i = 0; i < l->n; i++) {
+		use[l->boxes[i].depth].boxes++;
+		use[l->boxes[i].depth].box = i;
+	}
+	l->n_rows = 0;
+	if (l->n)
+		fold_rows(l, use, row);
+	for (i = 0; i < l->n; i++) {
+		if (row[l->boxes[i].depth] == UINT32_MAX)
+			continue;
+		l->boxes[n] = l->boxes[i];
+		l->boxes[n].row = row[l->boxes[i].depth];
+		n++;
+	}
+	l->n = n;
+	free(use);
+	free(row);
 }
 
 void picture_layout_make(struct picture_layout *l, const struct output_opts *o,

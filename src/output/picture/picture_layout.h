@@ -26,6 +26,9 @@ struct box {
 	uint32_t name;  /* number in the shown names */
 	uint32_t depth;
 	node_id node;   /* of LAYOUT_MERGED: the one that is drawn */
+	uint32_t row;   /* its depth, but for what is folded */
+	uint32_t fold;  /* it stands for so many frames, one on the other; 0: for itself */
+	uint32_t last;  /* of these: the name of the innermost */
 	uint32_t small; /* the number of narrow frames that it stands for; 0: it is a frame */
 	bool waker;     /* above a frame "--" */
 	uint64_t start, weight;
@@ -34,7 +37,7 @@ struct box {
 struct picture_layout {
 	struct box *boxes;
 	size_t n, cap;
-	uint32_t max_depth;
+	uint32_t max_depth, n_rows;
 	uint64_t total; /* the weight of the picture's width */
 };
 
@@ -46,6 +49,9 @@ uint64_t picture_layout_total(
 /* names are those of the profile. */
 void picture_layout_make(struct picture_layout *l, const struct output_opts *o,
 	struct display_names *names, enum picture_layout_order order, double min_weight);
+/* Makes one row of a long run of frames that are as wide as the picture, of which each is all that
+ * the one before calls. */
+void picture_layout_fold(struct picture_layout *l);
 void picture_layout_release(struct picture_layout *l);
 
 #endif

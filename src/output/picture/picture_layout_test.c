@@ -228,9 +228,78 @@ static void frames_above_a_separator_are_wakers(void **state)
 	test_profile_release(&t);
 }
 
+/* A stack of n frames f, with something beside the innermost. */
+static void make_deep(struct test_profile *t, unsigned n, const char *end)
+{
+	struct buf text = { 0 };
+	unsigned i;
+
+	buf_puts(&text, "main");
+	for (i = 0; i < n; i++)
+		buf_printf(&text, ";f%u", i);
+	buf_printf(&text, "%s 5\n", end);
+	test_profile_from_folded(t, buf_span(&text));
+	buf_release(&text);
+}
+
+/* "depth/row" of each box, with the number that a folded one stands for. */
+static void check_rows(const struct profile *p, const char *expected)
+{
+	struct display_names names;
+	struct picture_layout l;
+	struct buf text = { 0 };
+	size_t i;
+
+	display_names_init(&names, p);
+	picture_layout_make(&l, &no_opts, &names, LAYOUT_MERGED, 0);
+	picture_layout_fold(&l);
+	for (i = 0; i < l.n; i++)
+		buf_printf(&text, "%u/%u*%u ", l.boxes[i].depth, l.boxes[i].row, l.boxes[i].fold);
+	buf_printf(&text, "rows %u", l.n_rows);
+	assert_string_equal(buf_str(&text), expected);
+	buf_release(&text);
+	picture_layout_release(&l);
+	display_names_release(&names);
+}
+
+static void a_long_run_of_frames_with_one_callee_each_is_one_row(void **state)
+{
+	struct test_profile t;
+
+	(void)state;
+	make_deep(&t, 247, "");
+	check_rows(&t.p, "0/0*0 1/1*247 248/2*0 rows 3");
+	test_profile_release(&t);
+	make_deep(&t, 7, "");
+	check_rows(&t.p, "0/0*0 1/1*0 2/2*0 3/3*0 4/4*0 5/5*0 6/6*0 7/7*0 8/8*0 rows 9");
+	test_profile_release(&t);
+	make_deep(&t, 8, "");
+	check_rows(&t.p, "0/0*0 1/1*8 9/2*0 rows 3");
+	test_profile_release(&t);
+}
+
+static void a_frame_that_others_branch_off_from_is_not_folded(void **state)
+{
+	static const char both[] = "a;b;c;d;e;f;g;h;i;x 2\na;b;c;d;e;f;g;h;i;y 3\n";
+	struct test_profile t;
+
+	(void)state;
+	check_rows(
+		test_profile_from_folded(&t, SPAN(both)), "0/0*0 1/1*8 9/2*0 10/3*0 10/3*0 rows 4");
+	test_profile_release(&t);
+	check_rows(test_profile_from_folded(&t, SPAN("a;b;c;d;e;f;g;h;i;j;k 2\nx 1\n")),
+		"0/0*0 1/1*0 2/2*0 3/3*0 4/4*0 5/5*0 6/6*0 7/7*0 8/8*0 9/9*0 10/10*0 11/11*0 1/1*0 "
+		"rows 12");
+	test_profile_release(&t);
+	check_rows(test_profile_from_folded(&t, SPAN("")), "rows 0");
+	test_profile_release(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_long_run_of_frames_with_one_callee_each_is_one_row),
+		cmocka_unit_test(a_frame_that_others_branch_off_from_is_not_folded),
 		cmocka_unit_test(a_frame_is_on_its_caller_after_the_callers_self_weight),
 		cmocka_unit_test(siblings_are_in_the_order_of_sorted_lines),
 		cmocka_unit_test(a_function_is_drawn_once_even_if_a_sort_of_lines_would_split_it),

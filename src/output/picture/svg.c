@@ -1,7 +1,8 @@
 /*
  * svg.c - flame graphs, icicles and flame charts as SVG
  *
- * The geometry is flamegraph.pl's, to the tenth of a pixel; so are names, colours and labels. The
+ * Boxes are flamegraph.pl's, to the tenth of a pixel, but for long runs of frames with one callee
+ * each, which are one row (picture_layout_fold()); what is tall has its root at the top. The
  * picture is complete without its script: every frame that is wide enough is drawn, and a grey box
  * counts those that are not. The script draws from the data, which hold all frames. Nothing from a
  * recording is in the script or the style sheet: all of it is escaped text, numbers in attributes,
@@ -36,6 +37,7 @@
 #include "compare/change.h"
 #include "output/picture/category.h"
 #include "output/picture/frame_color.h"
+#include "output/picture/picture_label.h"
 #include "output/picture/picture_layout.h"
 #include "base/chunks.h"
 
@@ -45,11 +47,15 @@
 
 #define X_PAD       10
 #define FRAME_PAD   1
+#define TEXT_PAD    3
 #define FONT_WIDTH  0.59 /* of a character, as a share of the font's size */
 #define FONT_FAMILY "Verdana, 'DejaVu Sans', sans-serif"
 #define MIN_WIDTH   0.5 /* pixels */
 
-enum { DESCRIBED_BOXES = 8 };
+enum {
+	DESCRIBED_BOXES = 8,
+	TALL = 800, /* pixels: what is taller has its root at the top, where readers begin */
+};
 
 struct svg {
 	const struct profile *p;
@@ -62,6 +68,7 @@ struct svg {
 	struct packed_tree data;
 	enum picture_layout_order order;
 	unsigned width, frame_height;
+	bool is_tall;
 	double font_size, height;
 	double top, bottom; /* room above and below the frames */
 	double pixels_per_weight;
@@ -140,7 +147,12 @@ static void put_choices(struct svg *s)
 	sink_puts(s->to, s->p->before ? " data-difference=\"1\"" : "");
 }
 
-/* The name of a frame, or the number of narrow frames. */
+static struct span plain_name(const struct svg *s, uint32_t name)
+{
+	return display_names_plain(display_names_get(&s->names, name));
+}
+
+/* The name of a frame, or how many a box stands for. */
 static struct span box_name(struct svg *s, const struct box *b)
 {
 	if (b->small) {
@@ -148,7 +160,12 @@ static struct span box_name(struct svg *s, const struct box *b)
 		buf_printf(&s->label, "(%u small)", b->small);
 		return buf_span(&s->label);
 	}
-	return b->depth ? display_names_plain(display_names_get(&s->names, b->name)) : SPAN("all");
+	if (b->fold) {
+		s->label.n = 0;
+		buf_printf(&s->label, "\u22ef %u frames", b->fold);
+		return buf_span(&s->label);
+	}
+	return b->depth ? plain_name(s, b->name) : SPAN("all");
 }
 
 /* For those who cannot see it: the notes, what was measured, and what is widest above the root. */
@@ -344,11 +361,17 @@ static void put_change(struct svg *s, const struct box *b)
 /* "name (1,234 samples, 12.34%)" */
 static void put_hover(struct svg *s, const struct box *b)
 {
-	if (s->p->before && !b->small && has_sides(s->p, b->node)) {
+	if (s->p->before && !b->small && !b->fold && has_sides(s->p, b->node)) {
 		put_change(s, b);
 		return;
 	}
 	put_text(s, box_name(s, b));
+	if (b->fold) {
+		sink_puts(s->to, " from ");
+		put_text(s, plain_name(s, b->name));
+		sink_puts(s->to, " to ");
+		put_text(s, plain_name(s, b->last));
+	}
 	sink_puts(s->to, " (");
 	put_weight(s, b->weight);
 	if (!b->depth) {
@@ -360,31 +383,16 @@ static void put_hover(struct svg *s, const struct box *b)
 	sink_puts(s->to, "%)");
 }
 
-/* The part of the name that fits, with ".." for the rest; nothing if not even one character fits.
- */
 static void put_label(struct svg *s, const struct box *b, double width_px)
 {
-	struct span name = box_name(s, b), rest;
-	double room = width_px / (s->font_size * FONT_WIDTH);
-	size_t chars, n;
-	uint32_t code;
+	double room = (width_px - 2 * TEXT_PAD) / (s->font_size * FONT_WIDTH);
+	struct buf label = { 0 };
 
 	if (room < 3)
 		return;
-	for (rest = name, chars = 0; rest.n && (double)chars + 1 <= room; chars++) {
-		n = utf8_decode(rest, &code);
-		rest = span_skip(rest, n ? n : 1);
-	}
-	if (!rest.n) {
-		put_text(s, name);
-		return;
-	}
-	for (rest = name; chars > 2; chars--) {
-		n = utf8_decode(rest, &code);
-		rest = span_skip(rest, n ? n : 1);
-	}
-	put_text(s, span_range(name.p, rest.p));
-	sink_puts(s->to, "..");
+	picture_label_put(&label, box_name(s, b), (size_t)room);
+	put_text(s, buf_span(&label));
+	buf_release(&label);
 }
 
 /* How much light a part of an sRGB colour gives, from 0 to 1 (WCAG 2, relative luminance). */
@@ -405,7 +413,7 @@ static struct color box_color(const struct svg *s, const struct box *b)
 {
 	struct span name = b->depth ? display_names_get(&s->names, b->name) : SPAN("");
 
-	if (b->small)
+	if (b->small || b->fold)
 		return (struct color){ 0xdc, 0xdc, 0xd8 };
 	if (s->p->before && !b->depth)
 		return category_color(span_of(change_class_name(CHANGE_NOISE)));
@@ -441,11 +449,11 @@ static struct area box_area(const struct svg *s, const struct box *b)
 		.x2 = X_PAD + (double)(b->start + b->weight) * s->pixels_per_weight };
 	double h = s->frame_height;
 
-	if (s->opts->inverted) {
-		a.y1 = s->top + b->depth * h;
+	if (s->opts->inverted || s->is_tall) {
+		a.y1 = s->top + b->row * h;
 		a.y2 = a.y1 + h - FRAME_PAD;
 	} else {
-		a.y2 = s->height - s->bottom - b->depth * h;
+		a.y2 = s->height - s->bottom - b->row * h;
 		a.y1 = a.y2 - h + FRAME_PAD;
 	}
 	return a;
@@ -478,12 +486,12 @@ static void put_area(struct svg *s, const struct box *b, const struct area *a)
 
 static void put_labelled(struct svg *s, const struct box *b, const struct area *a)
 {
-	sink_puts(s->to, b->small ? "<g class=\"small\">" : "<g>");
+	sink_puts(s->to, b->small || b->fold ? "<g class=\"small\">" : "<g>");
 	put_title(s, b);
 	sink_puts(s->to, "<rect");
 	put_area(s, b, a);
 	sink_puts(s->to, "/><text x=\"");
-	sink_put_fixed(s->to, a->x1 + 3, 2);
+	sink_put_fixed(s->to, a->x1 + TEXT_PAD, 2);
 	sink_puts(s->to, "\" y=\"");
 	put_number(s, 3 + (a->y1 + a->y2) / 2);
 	sink_puts(s->to, needs_white(box_color(s, b)) ? "\" fill=\"#fff\">" : "\">");
@@ -495,7 +503,7 @@ static void svg_box(struct svg *s, const struct box *b)
 {
 	struct area a = box_area(s, b);
 
-	if (a.x2 - a.x1 >= 3 * s->font_size * FONT_WIDTH) {
+	if (a.x2 - a.x1 >= 3 * s->font_size * FONT_WIDTH + 2 * TEXT_PAD) {
 		put_labelled(s, b, &a);
 		return;
 	}
@@ -686,7 +694,9 @@ static void svg_measure(struct svg *s)
 	picture_layout_make(&s->layout, s->all, &s->names, s->order, min_weight);
 	s->top = s->font_size * 3 + (*s->subtitle ? s->font_size * 2 : 0);
 	s->bottom = s->font_size * 2 + 10;
-	s->height = ((double)s->layout.max_depth + 1) * s->frame_height + s->top + s->bottom;
+	picture_layout_fold(&s->layout);
+	s->height = s->layout.n_rows * (double)s->frame_height + s->top + s->bottom;
+	s->is_tall = s->height > TALL;
 }
 
 struct svg_preparation {

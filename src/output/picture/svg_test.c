@@ -264,9 +264,9 @@ static void narrow_frames_are_one_box_with_their_number(void **state)
 	struct buf text = { 0 };
 
 	(void)state;
-	svg_of(&text, "a 98\nb 1\nc 1\n", &o);
-	assert_true(has(&text, "<g class=\"small\"><title>(2 small) (2 samples, 2.00%)</title>"
-			       "<rect x=\"1166.4\" y=\"61\" width=\"23.6\" "));
+	svg_of(&text, "a 196\nb 3\nc 2\n", &o);
+	assert_true(has(&text, "<g class=\"small\"><title>(2 small) (5 samples, 2.49%)</title>"
+			       "<rect x=\"1160.6\" y=\"61\" width=\"29.4\" "));
 	text.n = 0;
 	svg_of(&text, "a 99\nb 1\n", &o);
 	assert_false(has(&text, "class=\"small\""));
@@ -324,12 +324,12 @@ static void the_footer_has_the_unit_and_the_quality(void **state)
 
 static void labels_are_cut_by_characters(void **state)
 {
-	struct picture_opts o = { .width = 56 }; /* 36 pixels: 5 characters of 7.08 */
+	struct picture_opts o = { .width = 62 }; /* 36 pixels: 5 characters of 7.08 */
 	struct buf text = { 0 };
 
 	(void)state;
 	svg_of(&text, "日本語の関数名 1\n", &o);
-	assert_true(has(&text, ">日本語..</text>"));
+	assert_true(has(&text, ">日本…数名</text>"));
 	text.n = 0;
 	svg_of(&text, "abcde 1\n", &o);
 	assert_true(has(&text, ">abcde</text>"));
