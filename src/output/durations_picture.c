@@ -3,9 +3,9 @@
  *
  * A panel for each kind, the one with the largest total first. Durations are counted in buckets,
  * five to each power of ten: 1, 1.58, 2.51, 3.98, 6.31. A histogram has them from left to right,
- * with bars as high as their counts; a heat map has them from the bottom up and time from left to
- * right, darker for higher counts. A bucket with a count of one is visible: people look for the
- * slow ones, which are few.
+ * with bars as high as their counts, or as the logarithms of these where some are rare; a heat map
+ * has them from the bottom up and time from left to right, darker for higher counts. A bucket with
+ * a count of one is visible: people look for the slow ones, which are few.
  *
  * Plain SVG without a script; every bar and cell has a title that says what it is.
  */
@@ -32,6 +32,8 @@ enum {
 	ROW = 9,    /* of a heat map's cell */
 	COLUMNS = 110,
 	PANELS_MAX = 12,
+	RARE = 50, /* a bar of so small a part of the highest is hardly seen */
+	TIMES = 8, /* labels of an axis of time, at most one more */
 	PER_TEN = 5,
 	BUCKETS = 20 * PER_TEN,
 };
@@ -113,6 +115,29 @@ static void put_time(struct durations_picture *pic, uint64_t ns)
 	amount_put_time(&pic->text, ns);
 }
 
+/* Of an axis: "1 ms", not "1.00 ms". */
+static void put_tick(struct durations_picture *pic, uint64_t ns)
+{
+	struct span unit;
+	size_t digits;
+
+	if (!ns) {
+		buf_putc(&pic->text, '0');
+		return;
+	}
+	put_time(pic, ns);
+	unit = buf_span(&pic->text);
+	digits = (size_t)span_find(unit, SPAN(" "));
+	unit = span_skip(unit, digits);
+	if (!memchr(pic->text.p, '.', digits))
+		return;
+	while (pic->text.p[digits - 1] == '0')
+		digits--;
+	digits -= pic->text.p[digits - 1] == '.';
+	memmove(pic->text.p + digits, unit.p, unit.n);
+	pic->text.n = digits + unit.n;
+}
+
 /* A rectangle with pic->text as its title. */
 static void put_box(struct durations_picture *pic, double x, double y, double width, double height,
 	const char *look, double opacity)
@@ -171,27 +196,72 @@ static void count_lengths(const struct durations_picture *pic, const struct dura
 		count[bucket_of(ranked(pic, k, i)->duration_ns) - s->first]++;
 }
 
-static void put_bars(struct durations_picture *pic, const struct scale *s, const uint64_t *count)
+/* The heights of bars: in proportion, or to the logarithm where others are too rare to be seen
+ * beside the most frequent ones. People look for the slow ones, which are rare. */
+struct bar_scale {
+	uint64_t most;
+	bool log;
+};
+
+static struct bar_scale bar_scale_of(const struct scale *s, const uint64_t *count)
 {
-	double step = (double)PLOT / s->n, base = pic->y + HEAD + BARS;
-	uint64_t most = 1;
+	struct bar_scale scale = { .most = 1 };
+	uint64_t least = UINT64_MAX;
 	unsigned i;
 
-	for (i = 0; i < s->n; i++)
-		if (count[i] > most)
-			most = count[i];
 	for (i = 0; i < s->n; i++) {
-		double height = (double)count[i] / (double)most * (BARS - 12);
+		if (count[i] > scale.most)
+			scale.most = count[i];
+		if (count[i] && count[i] < least)
+			least = count[i];
+	}
+	scale.log = least < scale.most / RARE;
+	return scale;
+}
 
+static double bar_height(const struct bar_scale *scale, uint64_t count)
+{
+	double part = scale->log ? log2((double)count + 1) / log2((double)scale->most + 1)
+				 : (double)count / (double)scale->most;
+	double height = part * (BARS - 12);
+
+	return height < 1 ? 1 : height;
+}
+
+static void put_count_tick(struct durations_picture *pic, const struct bar_scale *scale, uint64_t n)
+{
+	double y = pic->y + HEAD + BARS - bar_height(scale, n);
+
+	put_line(pic, LEFT - 4, y, LEFT, y);
+	amount_put(&pic->text, n, "");
+	pic->text.n -= pic->text.n && pic->text.p[pic->text.n - 1] == ' ';
+	put_text(pic, LEFT - 7, y + 4, "dim", "end");
+}
+
+/* The largest count and, of a logarithmic scale, powers of ten that have room below it. */
+static void put_counts_beside(struct durations_picture *pic, const struct bar_scale *scale)
+{
+	uint64_t n;
+
+	put_count_tick(pic, scale, scale->most);
+	for (n = 1; scale->log && bar_height(scale, n) < BARS - 12 - 14; n *= 10)
+		put_count_tick(pic, scale, n);
+}
+
+static void put_bars(struct durations_picture *pic, const struct scale *s, const uint64_t *count)
+{
+	const struct bar_scale scale = bar_scale_of(s, count);
+	double step = (double)PLOT / s->n, base = pic->y + HEAD + BARS;
+	unsigned i;
+
+	for (i = 0; i < s->n; i++) {
 		if (!count[i])
 			continue;
-		if (height < 1)
-			height = 1;
 		put_bucket(pic, count[i], s->first + i);
-		put_box(pic, LEFT + i * step + 0.5, base - height, step - 1, height, "bar", 1);
+		put_box(pic, LEFT + i * step + 0.5, base - bar_height(&scale, count[i]), step - 1,
+			bar_height(&scale, count[i]), "bar", 1);
 	}
-	buf_printf(&pic->text, "%" PRIu64, most);
-	put_text(pic, LEFT - 6, pic->y + HEAD + 16, "dim", "end");
+	put_counts_beside(pic, &scale);
 }
 
 /* A label for each power of ten, and for the left end. */
@@ -205,7 +275,7 @@ static void put_lengths_below(struct durations_picture *pic, const struct scale 
 		if (i && (s->first + i) % PER_TEN)
 			continue;
 		put_line(pic, LEFT + i * step, base, LEFT + i * step, base + 4);
-		put_time(pic, bucket_from(s->first + i));
+		put_tick(pic, bucket_from(s->first + i));
 		put_text(pic, LEFT + i * step, base + 17, "dim", "start");
 	}
 }
@@ -294,20 +364,37 @@ static void put_lengths_beside(struct durations_picture *pic, const struct scale
 		if (i && (s->first + i) % PER_TEN)
 			continue;
 		put_line(pic, LEFT - 4, y, LEFT, y);
-		put_time(pic, bucket_from(s->first + i));
+		put_tick(pic, bucket_from(s->first + i));
 		put_text(pic, LEFT - 7, y + 4, "dim", "end");
 	}
 }
 
+/* 1, 2 or 5 of some power of ten. */
+static uint64_t round_step(uint64_t least)
+{
+	static const unsigned parts[] = { 1, 2, 5 };
+	uint64_t ten = 1;
+	unsigned i = 0;
+
+	while (parts[i] * ten < least && ten < UINT64_MAX / 100) {
+		i = (i + 1) % 3;
+		ten *= i ? 1 : 10;
+	}
+	return parts[i] * ten;
+}
+
 static void put_times_below(struct durations_picture *pic, double y)
 {
-	unsigned i;
+	uint64_t range = time_range(pic->d), step = round_step(range / TIMES + !(range / TIMES)),
+		 at;
 
 	put_line(pic, LEFT, y, LEFT + PLOT, y);
-	for (i = 0; i <= 5; i++) {
-		put_line(pic, LEFT + PLOT * i / 5.0, y, LEFT + PLOT * i / 5.0, y + 4);
-		put_time(pic, time_range(pic->d) / 5 * i);
-		put_text(pic, LEFT + PLOT * i / 5.0, y + 17, "dim", i == 5 ? "end" : "start");
+	for (at = 0; at <= range; at += step) {
+		double x = LEFT + PLOT * ((double)at / (double)range);
+
+		put_line(pic, x, y, x, y + 4);
+		put_tick(pic, at);
+		put_text(pic, x, y + 17, "dim", x > WIDTH - RIGHT - 20 ? "end" : "middle");
 	}
 }
 

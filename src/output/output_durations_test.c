@@ -132,6 +132,59 @@ static void pictures_show_a_single_slow_one_and_escape_names(void **state)
 	assert_non_null(strstr(drawn(m, draws[0], false), "<title>9 from 251 ns to 398 ns"));
 }
 
+/* The height of the bar before a title. */
+static double bar_height(const char *text, const char *title)
+{
+	const char *at = strstr(text, title), *height;
+
+	assert_non_null(at);
+	for (height = at; strncmp(height, "height=\"", 8) != 0; height--)
+		assert_true(height > text);
+	return strtod(height + 8, NULL);
+}
+
+/* To those of setup(), whose figures are computed anew. */
+static void add_short_ones(struct made *m, unsigned n)
+{
+	unsigned i;
+
+	free(m->d.ranked);
+	free(m->d.by_total);
+	m->d.ranked = m->d.by_total = NULL;
+	m->d.kinds[0] = (struct duration_kind){ .name = m->d.kinds[0].name };
+	for (i = 0; i < n; i++)
+		durations_add(&m->d,
+			&(struct duration){
+				.from_ns = 1000 * i, .duration_ns = 300, .stack = UINT32_MAX });
+	durations_finish(&m->d, m->strings);
+}
+
+static void bars_of_rare_lengths_are_seen(void **state)
+{
+	struct made *m = *state;
+	const char *text = drawn(m, output_durations_histogram, false);
+
+	assert_true(bar_height(text, "<title>1 from 3.98 ms") < 88.0 / 8);
+	add_short_ones(m, 4991);
+	text = drawn(m, output_durations_histogram, false);
+	assert_true(bar_height(text, "<title>5000 from 251 ns") >= 88);
+	assert_true(bar_height(text, "<title>1 from 3.98 ms") > 6);
+	assert_non_null(strstr(text, ">5,000</text>"));
+	assert_non_null(strstr(text, ">100</text>"));
+}
+
+static void axes_have_round_labels(void **state)
+{
+	struct made *m = *state;
+	const char *text = drawn(m, output_durations_heatmap, false);
+
+	assert_non_null(strstr(text, ">0</text>"));
+	assert_non_null(strstr(text, ">1 ms</text>"));
+	assert_non_null(strstr(text, ">5 ms</text>"));
+	assert_null(strstr(text, ">1.00 ms</text>"));
+	assert_non_null(strstr(text, ">10 \u00b5s</text>"));
+}
+
 static void no_durations_make_an_empty_picture(void **state)
 {
 	struct made *m = *state;
@@ -150,6 +203,8 @@ int main(void)
 			a_trace_has_a_pair_of_async_events_for_each, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			pictures_show_a_single_slow_one_and_escape_names, setup, teardown),
+		cmocka_unit_test_setup_teardown(bars_of_rare_lengths_are_seen, setup, teardown),
+		cmocka_unit_test_setup_teardown(axes_have_round_labels, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			no_durations_make_an_empty_picture, setup, teardown),
 	};
