@@ -38,14 +38,10 @@ static void the_expression_of_linkers_for_plt_entries_is_a_short_rule(void **sta
 	assert_int_equal(r.reg, 11);
 	assert_int_equal(r.offset, 8);
 	/* another mask, no shift, not relative to rsp, a byte more */
-	assert_int_equal(
-		CFA_RULE("\x77\x08\x80\x00\x3e\x1a\x3b\x2a\x33\x24\x22").cfa, CFA_FULL);
-	assert_int_equal(
-		CFA_RULE("\x77\x08\x80\x00\x3f\x1a\x3b\x2a\x33\x25\x22").cfa, CFA_FULL);
-	assert_int_equal(
-		CFA_RULE("\x76\x08\x80\x00\x3f\x1a\x3b\x2a\x33\x24\x22").cfa, CFA_FULL);
-	assert_int_equal(
-		CFA_RULE("\x77\x08\x80\x01\x3f\x1a\x3b\x2a\x33\x24\x22").cfa, CFA_FULL);
+	assert_int_equal(CFA_RULE("\x77\x08\x80\x00\x3e\x1a\x3b\x2a\x33\x24\x22").cfa, CFA_FULL);
+	assert_int_equal(CFA_RULE("\x77\x08\x80\x00\x3f\x1a\x3b\x2a\x33\x25\x22").cfa, CFA_FULL);
+	assert_int_equal(CFA_RULE("\x76\x08\x80\x00\x3f\x1a\x3b\x2a\x33\x24\x22").cfa, CFA_FULL);
+	assert_int_equal(CFA_RULE("\x77\x08\x80\x01\x3f\x1a\x3b\x2a\x33\x24\x22").cfa, CFA_FULL);
 }
 
 static void a_word_at_a_register_and_an_offset_is_a_short_rule(void **state)
