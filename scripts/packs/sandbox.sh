@@ -65,12 +65,31 @@ fi
 cp -RP "$tree/testdata/elf/static" "$work/in/static"
 find "$work/in" -name '*.zst' -exec zstd -dqf {} +
 (cd "$work/in/static" && "$program" pack input.perf.data --symfs root -q -o "$work/in/x.perfpack")
-PERFOLD_NO_SYSTEM=1 strace -f -o "$work/trace" "$program" -q "$work/in/x.perfpack" -o "$work/out/x.html"
+strace -f -y -o "$work/trace" "$program" -q "$work/in/x.perfpack" -o "$work/out/x.html"
 # The first execve is strace's own.
 calls=$(sed -n '2,$p' "$work/trace" | grep -cE '^[0-9]+ +(execve|socket|connect|fork|vfork|ptrace)\(')
 expect 'calls of other programs and of the network' "$calls" 0
-# O_PATH: the rules of Landlock are made of such descriptors.
-outside=$(sed -n '2,$p' "$work/trace" | grep -E ' (open|openat|openat2|mkdir|unlink)\(.*"/' | grep -v O_PATH | grep -v ENOENT |
-	grep -vE "\"($work|/lib|/usr/lib|/etc/ld.so.cache|/proc/self|/sys/devices/system/cpu)" | cut -c 1-160)
+# What was opened, by its real path (-y); and what was made or removed, by its name. O_PATH: nothing can be read
+# by such a descriptor; the rules of Landlock are made of them, and files below a root are found by them.
+outside=$({
+	grep -E ' (open|openat|openat2)\(' "$work/trace" | grep -v O_PATH | sed -n 's/.* = [0-9]*<\(.*\)>$/\1/p'
+	grep -E ' (mkdir|mkdirat|unlink|unlinkat|rename|linkat)\(' "$work/trace" | sed -n 's/.*"\(\/[^"]*\)".*/\1/p'
+} | grep -vE "^($work|/lib|/usr/lib|/etc/ld.so.cache|/proc/[0-9]*/|/sys/devices/system/cpu)" | cut -c 1-160)
+[ "$(grep -c ' openat2*(' "$work/trace")" -gt 5 ] || fail 'the trace shows opened files'
 expect 'files outside of what is named' "$outside" ""
+
+# Without Landlock the kernel does not know its version.
+confined() { # OPTION... INPUT
+	strace -f -e trace=landlock_create_ruleset,landlock_restrict_self -o "$work/confined" "$program" -q "$@" \
+		-o "$work/out/y.folded"
+	grep -q 'landlock_create_ruleset(.* = -1 [EN]*NOSYS\|landlock_create_ruleset(.* = -1 EOPNOTSUPP' "$work/confined" ||
+		grep -c 'landlock_restrict_self(.* = 0' "$work/confined"
+}
+cd "$work/in/static" || exit 2
+for options in "$work/in/x.perfpack" '--hermetic input.perf.data --symfs root'; do
+	# shellcheck disable=SC2086 # words
+	got=$(confined $options)
+	expect "nothing of this machine is read: ${options##*/}" "${got:-1}" 1
+done
+expect 'files of this machine may be needed' "$(confined input.perf.data --symfs root)" 0
 done_testing

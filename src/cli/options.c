@@ -219,6 +219,9 @@ static const struct option_row rows[] = {
 		"follow links out of the directories that are searched, and use maps of other "
 		"users",
 		FLAG(run.files.trust_files) },
+	{ "hermetic", 0, NULL, FOR_ALL,
+		"use nothing of this machine: only files that are named, or beside the recording",
+		FLAG(run.files.no_system) },
 	{ "symbols", 0, NULL, FOR_INFO,
 		"list all files: what was found, what was tried, what is missing",
 		FLAG(all_files) },

@@ -71,7 +71,7 @@ static void read_environment(struct options *o)
 
 	if (text && span_scan_u64(&s, &bytes) && !s.n && bytes >= 64 && bytes <= 64 << 20)
 		o->run.read.block_bytes = (size_t)bytes;
-	o->run.files.no_system = getenv("PERFOLD_NO_SYSTEM") != NULL;
+	o->run.files.no_system |= getenv("PERFOLD_NO_SYSTEM") != NULL;
 }
 
 /* Refuses what cannot be combined with blocked time, or needs it. */

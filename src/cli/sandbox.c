@@ -138,6 +138,20 @@ static void limit_memory(const struct options *o)
 		wall_limit_memory(bytes);
 }
 
+/* The files of a pack are in it. What is only called a pack gets fewer names, and none is wrong. */
+static bool reads_packs_only(const struct options *o)
+{
+	size_t i;
+
+	for (i = 0; i < o->inputs.n; i++)
+		if (!span_ends(span_of(o->inputs.item[i]), SPAN(".perfpack")))
+			return false;
+	for (i = 0; i < o->diff.bases.n; i++)
+		if (!span_ends(span_of(o->diff.bases.item[i]), SPAN(".perfpack")))
+			return false;
+	return o->inputs.n > 0;
+}
+
 void sandbox_enter(const struct options *o)
 {
 	struct paths p = { { 0 }, { 0 } };
@@ -146,7 +160,7 @@ void sandbox_enter(const struct options *o)
 	limit_memory(o);
 	if (o->sandbox == SANDBOX_OFF)
 		return;
-	if (o->run.files.no_system && !o->run.files.debuginfod) {
+	if ((o->run.files.no_system || reads_packs_only(o)) && !o->run.files.debuginfod) {
 		find_paths(&p, o);
 		w.readable = p.readable.item;
 		w.writable = p.writable.item;
