@@ -588,9 +588,10 @@ static struct buf pack(
 	struct err e;
 	size_t at;
 	struct sink *s = open_sink(path, packing);
+	size_t piece = from.n > 1 << 20 ? 100000 : 1000; /* more than a block; as most writers do */
 
-	for (at = 0; at < from.n; at += 1000) /* in pieces, as a writer does */
-		sink_put(s, from.p + at, from.n - at < 1000 ? from.n - at : 1000);
+	for (at = 0; at < from.n; at += piece)
+		sink_put(s, from.p + at, from.n - at < piece ? from.n - at : piece);
 	commit(s);
 	assert_int_equal(file_read_all(path, 1 << 30, &packed, &e), OK);
 	return packed;
