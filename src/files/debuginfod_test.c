@@ -131,6 +131,33 @@ static void a_file_is_requested_by_build_id(void **state)
 	files_trail_release(&t);
 }
 
+static unsigned count_descriptors(void)
+{
+	unsigned n = 0;
+	int fd;
+
+	for (fd = 0; fd < 1024; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
+/* The library gives a descriptor beside the path. */
+static void no_descriptor_is_left_open(void **state)
+{
+	char *other_cache = tmpdir_at(state, "other");
+	struct files_trail t = { 0 };
+	unsigned requests;
+	unsigned open;
+
+	skip_without_library();
+	elf_file_close(ask(state, "testdata/elf/cet", true, &requests, &t));
+	open = count_descriptors(); /* after a first call, which may open some for good */
+	elf_file_close(ask((void **)&other_cache, "testdata/elf/cet", true, &requests, &t));
+	assert_int_equal(requests, 1);
+	assert_int_equal(count_descriptors(), open);
+	files_trail_release(&t);
+}
+
 static void a_file_from_a_server_must_have_the_build_id(void **state)
 {
 	struct files_trail t = { 0 };
@@ -170,6 +197,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(without_the_option_no_server_is_contacted),
 		TEST(a_file_is_requested_by_build_id),
+		TEST(no_descriptor_is_left_open),
 		TEST(a_file_from_a_server_must_have_the_build_id),
 		TEST(a_missing_server_is_reported),
 	};
