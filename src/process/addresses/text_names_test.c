@@ -200,6 +200,13 @@ static void bcc_valgrind_and_macos_leave_room_too(void **state)
 }
 
 /* The first byte of code1 is what a call at the end of code0 returns to. */
+static void what_is_in_parentheses_is_no_name(void **state)
+{
+	(void)state;
+	assert_named("pc 0x1226b6506101 (a.out+0x101)\n", "pc 0x1226b6506101 code1 (a.out+0x101)\n",
+		"pc code1 (a.out+0x101)\n");
+}
+
 static void a_return_address_is_that_of_the_call_before_it(void **state)
 {
 	(void)state;
@@ -305,6 +312,7 @@ int main(void)
 		cmocka_unit_test(dtrace_and_bpftrace_give_addresses_alone),
 		cmocka_unit_test(perf_leaves_room_for_a_name_and_names_the_module),
 		cmocka_unit_test(bcc_valgrind_and_macos_leave_room_too),
+		cmocka_unit_test(what_is_in_parentheses_is_no_name),
 		cmocka_unit_test(a_return_address_is_that_of_the_call_before_it),
 		cmocka_unit_test(a_long_line_above_is_no_frame),
 		cmocka_unit_test(words_are_counted_by_answer),
