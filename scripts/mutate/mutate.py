@@ -7,7 +7,7 @@ else (unshare, a mount namespace: as root, or where users may have namespaces; /
 
 All tests are linked with one shared library, so a mutant costs one object and one link. A library of the same
 code that records coverage (cover.c) says once which tests reach which block of code; of a mutant only those run:
-the file's own unit test, those of its folder and its room, all others, shortest first, until one fails. A failure
+the file's own unit test, then the shortest first, with favour for those of its folder and its room, until one fails. A failure
 counts if it comes twice; a test that takes 20 times as long as without a mutant is ended, and has noticed. What
 does not compile is drawn anew, what compiles to the same code (-O2) is equivalent.
 
@@ -304,11 +304,13 @@ class Coverage:
                 bits |= more if other == name else 0
 
         def rank(test):
-            folder = str(pathlib.PurePath(m.path).parent)
-            own = test == m.path.replace(".c", "_test.c")
-            near = test.startswith(folder + "/")
-            room = test.startswith(f"src/{room_of(m.path)}/")
-            return not own, not near, not room, self.tests[test]["seconds"]
+            """Those near the code notice more, so they may take longer."""
+            folder, seconds = str(pathlib.PurePath(m.path).parent), self.tests[test]["seconds"]
+            if test == m.path.replace(".c", "_test.c"):
+                return 0
+            if test.startswith(folder + "/"):
+                return seconds / 8
+            return seconds / 4 if test.startswith(f"src/{room_of(m.path)}/") else seconds
         reaching = sorted((t for t, result in self.tests.items() if result["bits"] & bits), key=rank)
         first, seconds = 0, 0
         while first < len(reaching) and seconds < WITHIN_S:
