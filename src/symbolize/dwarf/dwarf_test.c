@@ -29,6 +29,32 @@ TEST_PROGRAM(test_split_dwarf_5_is_found_beside, "inlines-split-5", "inlines")
 TEST_PROGRAM(test_a_dwo_with_sections_of_types_is_read, "inlines-types", "inlines")
 TEST_PROGRAM(test_what_dwz_moved_away_is_found, "inlines-dwz", "inlines")
 
+/* The first unit has its ranges in no attribute that is known: those of its functions count. */
+static void a_unit_without_ranges_has_those_of_its_functions(void **state)
+{
+	/* of .debug_abbrev: DW_AT_comp_dir, DW_AT_ranges, DW_AT_low_pc, with their forms */
+	static const char known[] = "\x1b\x0e\x55\x06\x11\x01";
+	struct inlines *w = *state;
+	struct buf program = { 0 };
+	struct err e;
+	char *path, *at;
+	void *dir;
+
+	assert_int_equal(tmpdir_setup(&dir), 0);
+	path = tmpdir_path(&dir, "inlines-gcc-2");
+	assert_int_equal(file_read_all(FOLDER "inlines-gcc-2", 1 << 20, &program, &e), OK);
+	at = memmem(program.p, program.n, known, sizeof(known) - 1);
+	assert_non_null(at);
+	at[2] = 0x2c; /* DW_AT_start_scope */
+	tmpdir_write(path, buf_span(&program));
+	read_chains(w, "inlines", add_module(w, "inlines-gcc-2"));
+	run_in(w, dir);
+	check_places(w);
+	buf_release(&program);
+	free(path);
+	assert_int_equal(tmpdir_teardown(&dir), 0);
+}
+
 /* As in assembly, and of functions that gcc found to be equal to others. */
 static void code_in_no_described_function_has_its_line(void **state)
 {
@@ -230,6 +256,7 @@ int main(void)
 		TEST(test_split_dwarf_5_is_found_beside),
 		TEST(test_a_dwo_with_sections_of_types_is_read),
 		TEST(test_what_dwz_moved_away_is_found),
+		TEST(a_unit_without_ranges_has_those_of_its_functions),
 		TEST(code_in_no_described_function_has_its_line),
 		TEST(names_are_demangled_without_lines),
 		TEST(functions_with_internal_linkage_have_their_scopes),
