@@ -197,12 +197,14 @@ function setHeight() {
 	const tall = Math.max(top + rows.length * frameHeight + FOOT,
 		isRoot() || isPrinting() ? 0 : height);
 	const by = height && !isIcicle() ? tall - height : 0;
+	// A browser cuts off what is below an SVG: cards and messages need all of the window.
+	const room = isAlone && !isPrinting() ? Math.max(tall, innerHeight) : tall;
 
+	svg.setAttribute("height", room);
+	svg.setAttribute("viewBox", "0 0 " + width + " " + room);
 	if (tall === height)
 		return;
 	height = tall;
-	svg.setAttribute("height", height);
-	svg.setAttribute("viewBox", "0 0 " + width + " " + height);
 	footer.setAttribute("y", height - 9);
 	if (by && !isPrinting())
 		scrollBy(0, by);
