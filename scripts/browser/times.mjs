@@ -16,9 +16,9 @@ const median = (all) => all.sort((a, b) => a - b)[all.length >> 1];
 const SVG = {
 	ready: 'document.documentElement.dataset.ready === "1"',
 	redraw: 'dispatchEvent(new Event("resize"))',
-	zoom: (i) => `document.querySelectorAll("#frames > g:not(.off)")[${2 + i}]
-		.dispatchEvent(new MouseEvent("click", { bubbles: true }))`,
-	back: 'dispatchEvent(new KeyboardEvent("keydown", { key: "Escape" }))',
+	zoom: (i) => `{ const all = document.querySelectorAll("#frames > g:not(.off):not(#plain)");
+		all[(2 + ${i}) % all.length].dispatchEvent(new MouseEvent("click", { bubbles: true })); }`,
+	back: 'dispatchEvent(new KeyboardEvent("keydown", { key: "Home" }))',
 };
 const HTML = {
 	ready: 'typeof app !== "undefined" && Boolean(app?.flames[0])',
