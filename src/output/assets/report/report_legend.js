@@ -9,7 +9,8 @@ function legendKeys(frames, looks) {
 	for (let i = 1; i < frames.length; i++) {
 		if (frames[i].kind === KIND_ROOT)
 			continue;
-		const { key, color } = looks.keyOf(frames[i]);
+		const { key, color } =
+			looks.by === 'palette' ? looks.anyName : looks.keyOf(frames[i]);
 		if (!numbers.has(key)) {
 			numbers.set(key, keys.length);
 			keys.push({ key, color });

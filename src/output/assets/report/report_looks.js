@@ -23,6 +23,8 @@ class Looks {
 		this.ink = get('--frame-ink');
 		this.stripe = get('--stripe');
 		this.hatched = null;
+		this.anyName = { key: '', color: parseInt(get('--bar').slice(1), 16) };
+		this.keyed = null;
 		this.forget();
 	}
 

@@ -104,29 +104,22 @@ class Strip {
 		this.width = this.canvas.clientWidth;
 		if (!this.model || !this.width)
 			return;
-		const { rows, facts } = this.model.profile;
+		const { facts } = this.model.profile;
 		this.bins = Math.max(Math.floor(this.width / BIN_PX), 1);
 		this.bin = this.end / this.bins;
 		// Else rows are events, of which a time line shows how many there were.
 		this.isLoad = facts.durations || facts.period_ns || facts.unit === 'nanoseconds';
-		this.period = facts.period_ns ||
-			(this.isLoad ? this.end / Math.max(this.mostRows(rows), 1) : this.bin);
 		this.keyed = this.looks.legendKeys();
 		this.lanes = this.makeLanes();
 		this.draw();
 	}
 
-	mostRows(rows) {
-		let most = 0;
-		for (let t = 0; t < this.model.profile.facts.threads.length; t++)
-			most = Math.max(most, rows.first(t + 1) - rows.first(t));
-		return most;
-	}
-
 	// How long a row lasts.
 	duration(i) {
 		const { rows, facts } = this.model.profile;
-		return facts.durations ? rows.weight[i] : this.period;
+		if (facts.durations || !this.isLoad)
+			return facts.durations ? rows.weight[i] : this.bin;
+		return facts.period_ns || rows.weight[i];
 	}
 
 	makeLanes() {

@@ -7,6 +7,12 @@
 
 const WAIT_ID = -2;
 
+// The median of a number of the first.
+function middle(list, of) {
+	const numbers = Array.from(list.slice(0, 10000), of).sort((a, b) => a - b);
+	return numbers[numbers.length >> 1] || 1;
+}
+
 // When rows end, in order of time, and whether each is a wait.
 class RowSpans {
 	// Within the interval that is chosen.
@@ -19,7 +25,9 @@ class RowSpans {
 		if (facts.durations)
 			this.#last(rows, numbers, model.choice);
 		else
-			this.#guess(facts.period_ns || this.#typicalGap());
+			this.#guess(facts.period_ns || (facts.unit === 'nanoseconds'
+					? middle(numbers, (i) => rows.weight[i])
+					: this.#typicalGap()));
 	}
 
 	#last(rows, numbers, choice) {
@@ -39,11 +47,8 @@ class RowSpans {
 	}
 
 	#typicalGap() {
-		const gaps = [];
-		for (let i = 1; i < this.n && i < 10000; i++)
-			gaps.push(this.from[i] - this.from[i - 1]);
-		gaps.sort((a, b) => a - b);
-		return gaps[gaps.length >> 1] || 1;
+		const { from } = this;
+		return middle(from.subarray(1), (at, i) => at - from[i]);
 	}
 
 	// The first that begins at a time or later.
