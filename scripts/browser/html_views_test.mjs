@@ -150,7 +150,7 @@ test('html: a function of several tiers has a colour between theirs', async (t) 
 		select.onchange();
 	});
 	const f = await boxes(t.page);
-	assert.deepEqual(f['fib /srv/app.js:5:13'].color, [153, 188, 167]);
+	assert.deepEqual(f['fib /srv/app.js:5:13'].color, [130, 168, 134]);
 	assert.deepEqual(f.native.color, [207, 207, 203]);
 	await t.page.moveTo(f['fib /srv/app.js:5:13']);
 	assert.match(await t.page.run('document.body.textContent'), /TurboFan 75%, interpreted 25%/);
@@ -251,6 +251,7 @@ test('html: the page says what it is a profile of', async (t) => {
 test('html: on paper it is light, as wide as the page, and has no buttons', async (t) => {
 	await t.page.resize(1900, 800);
 	await timed(t, 'print');
+	await pick(t.page, 'choose-color', 'by category');
 	await t.page.dark(true);
 	await t.page.run('new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r)))');
 	assert.equal(await t.page.run('isDark()'), true);
