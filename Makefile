@@ -57,6 +57,7 @@ SUBMAKE = +$(Q)$(MAKE) --no-print-directory $(PARALLEL)
 FUZZING := CC=clang CONFIG=fuzz SAN=fuzzer-no-link,address,undefined \
 	CFLAGS='-O1 -g -fprofile-instr-generate -fcoverage-mapping' LDFLAGS=-fprofile-instr-generate
 SANITIZED := SAN=address,undefined CONFIG=san CFLAGS='-O1 -g'
+RACES := SAN=thread CONFIG=tsan CFLAGS='-O1 -g'
 
 all: $(B)/perfold ## build the program, build/release/perfold (SAN=address,undefined: build/san/)
 
@@ -125,8 +126,8 @@ static: ## a program that needs no library, build/static/perfold
 tests: $(B)/perfold $(TEST_BIN) $(FUZZ_BIN) ## build the program and all unit tests, run nothing
 
 # What each check-NAME runs: commands that print TAP (scripts/prove). Unit tests run one for each CPU.
-unit_of = -j $(TESTS:%.c='timeout 300 build/$1/%') \
-	$(foreach f,$(FUZZERS:.c=),'timeout 300 build/$1/$f testdata/fuzz/$(patsubst %_fuzz,%,$(notdir $f))') -j1
+unit_of = -j $(TESTS:%.c='timeout $(or $2,300) build/$1/%') \
+	$(foreach f,$(FUZZERS:.c=),'timeout $(or $2,300) build/$1/$f testdata/fuzz/$(patsubst %_fuzz,%,$(notdir $f))') -j1
 tests_unit         = $(call unit_of,$(CONFIG))
 tests_golden       = 'scripts/golden.sh $(B)/perfold $(CASE)'
 tests_truth        = 'scripts/truth/check.sh $(B)/perfold'
@@ -146,11 +147,15 @@ tests_named        = 'scripts/named/check.sh $(B)/perfold'
 tests_real         = 'scripts/real/check.sh $(B)/perfold $(REAL)'
 tests_gates        = 'scripts/gates/check.sh $(B)/perfold'
 tests_inject       = 'scripts/inject/run.sh $(B)/perfold $(or $(EVERY),1)'
+tests_tsan         = $(call unit_of,tsan,1200) 'scripts/golden.sh --modes 4:4096 build/tsan/perfold'
+tests_analyzer     = 'scripts/analyzer/check.sh $(B)'
 tests_limits       = 'scripts/limits.sh $(B)/perfold'
 tests_soak         = 'scripts/soak.sh $(B)/perfold $(RUNS)'
+tests_signals      = 'scripts/packs/signals.sh $(B)/perfold'
 tests_instructions = 'scripts/bench/instructions.sh $(B)/perfold'
 CHECK     := unit golden truth named static san chop
 CHECK_ALL := $(CHECK) packs ci browser peers readers tutorial recipes jit instructions
+CHECK_WEEKLY := tsan analyzer inject limits soak signals
 PROVE = $(Q)scripts/prove $(foreach t,$(1),$(tests_$t))
 export CMOCKA_MESSAGE_OUTPUT := TAP
 export ASAN_OPTIONS := exitcode=99:detect_leaks=1
@@ -241,6 +246,13 @@ check-instructions: ## instructions that golden cases take, where valgrind is in
 	$(SUBMAKE) all
 	$(call PROVE,instructions)
 
+check-tsan: tests-tsan ## unit tests, and golden tests on four threads, under ThreadSanitizer
+	$(call PROVE,tsan)
+
+check-analyzer: ## gcc -fanalyzer finds nothing that scripts/analyzer/argued.txt does not answer
+	$(SUBMAKE) all
+	$(call PROVE,analyzer)
+
 check-limits: ## few descriptors, little memory, small files, a small stack (ulimit -n -v -d -f -s)
 	$(SUBMAKE) all
 	$(call PROVE,limits)
@@ -248,6 +260,14 @@ check-limits: ## few descriptors, little memory, small files, a small stack (uli
 check-soak: ## RUNS=2000 runs, all as the first ones, and nothing is left behind
 	$(SUBMAKE) all
 	$(call PROVE,soak)
+
+check-weekly: tests-tsan ## what is too slow for each change: tsan, analyzer, inject, limits, soak, signals, fuzz-all (hours)
+	$(SUBMAKE) all
+	$(call PROVE,$(CHECK_WEEKLY))
+	$(SUBMAKE) fuzz-all
+
+tests-tsan:
+	$(SUBMAKE) $(RACES) tests
 
 tests-san:
 	$(SUBMAKE) $(SANITIZED) tests
@@ -331,6 +351,6 @@ help: ## this list
 .DELETE_ON_ERROR:
 .PHONY: all static assets tests tests-san check check-all check-unit check-golden check-truth check-named check-static check-san check-chop \
 	check-packs check-ci check-browser check-peers check-readers check-tutorial check-recipes check-jit check-gates check-real check-inject check-instructions \
-	check-limits check-soak \
+	check-tsan check-analyzer check-limits check-soak check-weekly tests-tsan \
 	bench bench-check fuzzers fuzz fuzz-all fuzz-seed mutate bless \
 	man install uninstall deb format clean help

@@ -21,7 +21,7 @@ fi
 export PERFOLD_NO_SYSTEM=1
 # 99 cannot be taken for an exit status of perfold.
 export ASAN_OPTIONS=exitcode=99:allocator_may_return_null=1 LSAN_OPTIONS=exitcode=99 \
-	UBSAN_OPTIONS=exitcode=99:print_stacktrace=1
+	UBSAN_OPTIONS=exitcode=99:print_stacktrace=1 TSAN_OPTIONS=exitcode=99
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,6 +1,6 @@
 #!/bin/sh
-# check-checks.sh: check-layers, check-names and check-heads find what they look for, and prove counts
-# right. Each fault is put into a small tree of its own, and the check must name the file.
+# check-checks.sh: check-layers, check-names, check-heads and analyzer/check.sh find what they look for, and
+# prove counts right. Each fault is put into a small tree of its own, and the check must name the file.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
@@ -79,6 +79,24 @@ finds names 'ring_free is exported, and no other file'
 begin
 awk 'BEGIN { for (i = 0; i < 160; i++) print "" }' >>src/base/ring.c
 finds heads 'src/base/ring.c: 162 lines'
+
+# A finding fails; where it is answered, it does not; and an answer to nothing does.
+begin
+put src/base/ring.c '#include "base/ring.h"' '#include <stdlib.h>' \
+	'int ring_size(void) { int *p = malloc(4), n = p ? *p = 4 : 0; free(p); return n ? *p : 0; }'
+put build/flags "${CC:-cc} -Isrc"
+: >build/defines
+put build/table "# gcc $(${CC:-cc} -dumpfullversion)"
+analyze() { "$here/analyzer/check.sh" build build/table >"$work/log"; }
+if analyze; then
+	grep -q '^1\.\.0' "$work/log" || { echo "analyzer/check.sh does not find a use after free"; status=1; }
+else
+	found=$(grep '^src/base/ring.c	ring_size	use-after-free	' "$work/log")
+	put build/table "$(cat build/table)" "$found	no reason at all"
+	analyze || { echo "analyzer/check.sh does not take an answer:"; cat "$work/log"; status=1; }
+	put src/base/ring.c '#include "base/ring.h"' 'int ring_size(void) { return 1; }'
+	! analyze || { echo "analyzer/check.sh takes an answer to nothing"; status=1; }
+fi
 
 # What a program prints, its status, and what prove says of it.
 counts() { # LINES STATUS WANTED

@@ -1,9 +1,10 @@
 #!/bin/sh
-# golden.sh [--bless] PROGRAM [CASE...]
+# golden.sh [--bless | --modes MODES] PROGRAM [CASE...]
 #
 # Runs the cases below testdata/ (their form: scripts/case.sh) and compares with expected.*, byte
 # by byte: with one thread, and with small blocks on one and on two threads, so that every case
-# crosses blocks. --bless writes the expectations instead; stderr only where it is expected already.
+# crosses blocks. --modes: otherwise; "4:4096 1:" is four threads with such blocks, then one with usual ones.
+# --bless writes the expectations instead; stderr only where it is expected already.
 set -u
 # shellcheck source=scripts/case.sh
 . "$(dirname "$0")/case.sh"
@@ -85,7 +86,7 @@ run_ways() { # CASE DIR
 	[ "$ways" -gt 0 ] || echo "# $1: cmd is empty"
 	way=1
 	while [ "$way" -le "$ways" ]; do
-		for mode in 1: 1:4096 2:4096; do
+		for mode in $modes; do
 			jobs=${mode%:*} block=${mode#*:}
 			label="$1 (way $way, -j$jobs, blocks of ${block:-default} bytes)"
 			case_run "$(case_commands "$1" "$way")" "$jobs" "$block" "$2/run"
@@ -132,11 +133,17 @@ bless_case() { # CASE DIR
 	ls -l "$expected".*
 }
 
-action=check_case
-if [ "${1-}" = --bless ]; then
+action=check_case modes='1: 1:4096 2:4096'
+case ${1-} in
+--bless)
 	action=bless_case
 	shift
-fi
+	;;
+--modes)
+	modes=$2
+	shift 2
+	;;
+esac
 case_setup "$1"
 shift
 case_each "$action" "$@"
