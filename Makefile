@@ -87,12 +87,13 @@ $(B)/src/%_test: $(B)/src/%_test.o $(B)/libperfold.a
 	@echo "  LINK  $@"
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
-# A fuzzer proper is linked with libFuzzer; elsewhere it replays files.
+# A fuzzer proper is linked with libFuzzer, which is C++; elsewhere it replays files.
 FUZZ_ENGINE ?= -fsanitize=fuzzer
+FUZZ_LINK ?= $(CC)
 FUZZ_MAIN := $(if $(filter fuzz,$(CONFIG)),,$(B)/scripts/fuzz/replay.o)
 $(B)/src/%_fuzz: $(B)/src/%_fuzz.o $(FUZZ_MAIN) $(B)/libperfold.a
 	@echo "  LINK  $@"
-	$(Q)$(CC) $(ALL_LDFLAGS) $(if $(FUZZ_MAIN),,$(FUZZ_ENGINE)) -o $@ $^ $(LIBS)
+	$(Q)$(FUZZ_LINK) $(ALL_LDFLAGS) $(if $(FUZZ_MAIN),,$(FUZZ_ENGINE)) -o $@ $^ $(LIBS)
 
 # src/output/assets/flame/flame.css is asset_flame_css in C, of sizeof (and asset_flame_css_len) bytes,
 # followed by a NUL: #include "assets/flame_css.h". Basenames are unique below assets/.
@@ -152,10 +153,11 @@ tests_analyzer     = 'scripts/analyzer/check.sh $(B)'
 tests_limits       = 'scripts/limits.sh $(B)/perfold'
 tests_soak         = 'scripts/soak.sh $(B)/perfold $(RUNS)'
 tests_signals      = 'scripts/packs/signals.sh $(B)/perfold'
+tests_oss-fuzz     = 'scripts/fuzz/oss-fuzz/check.sh'
 tests_instructions = 'scripts/bench/instructions.sh $(B)/perfold'
 CHECK     := unit golden truth named static san chop
 CHECK_ALL := $(CHECK) packs ci browser peers readers tutorial recipes jit instructions
-CHECK_WEEKLY := tsan analyzer inject limits soak signals
+CHECK_WEEKLY := tsan analyzer inject limits soak signals oss-fuzz
 PROVE = $(Q)scripts/prove $(foreach t,$(1),$(tests_$t))
 export CMOCKA_MESSAGE_OUTPUT := TAP
 export ASAN_OPTIONS := exitcode=99:detect_leaks=1
@@ -261,7 +263,10 @@ check-soak: ## RUNS=2000 runs, all as the first ones, and nothing is left behind
 	$(SUBMAKE) all
 	$(call PROVE,soak)
 
-check-weekly: tests-tsan ## what is too slow for each change: tsan, analyzer, inject, limits, soak, signals, fuzz-all (hours)
+check-oss-fuzz: ## scripts/fuzz/oss-fuzz/build.sh as OSS-Fuzz calls it, where clang is installed
+	$(call PROVE,oss-fuzz)
+
+check-weekly: tests-tsan ## what is too slow for each change: tsan, analyzer, inject, limits, soak, signals, oss-fuzz, fuzz-all (hours)
 	$(SUBMAKE) all
 	$(call PROVE,$(CHECK_WEEKLY))
 	$(SUBMAKE) fuzz-all
@@ -351,6 +356,6 @@ help: ## this list
 .DELETE_ON_ERROR:
 .PHONY: all static assets tests tests-san check check-all check-unit check-golden check-truth check-named check-static check-san check-chop \
 	check-packs check-ci check-browser check-peers check-readers check-tutorial check-recipes check-jit check-gates check-real check-inject check-instructions \
-	check-tsan check-analyzer check-limits check-soak check-weekly tests-tsan \
+	check-tsan check-analyzer check-limits check-soak check-oss-fuzz check-weekly tests-tsan \
 	bench bench-check fuzzers fuzz fuzz-all fuzz-seed mutate bless \
 	man install uninstall deb format clean help

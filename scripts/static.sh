@@ -29,6 +29,7 @@ run man "$build/perfold"
 run examples "$build/perfold"
 run completion "$build/perfold"
 run packages
+run oss-fuzz
 run hardened "$build/perfold"
 run pitfalls
 run format

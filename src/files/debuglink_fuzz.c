@@ -11,6 +11,7 @@
 #include "files/debuglink.h"
 
 #include "files/decompress.h"
+#include "base/fuzz_data_for_test.h"
 #include "base/mem.h"
 
 #include <lzma.h>

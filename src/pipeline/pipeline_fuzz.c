@@ -11,6 +11,7 @@
  */
 #include "pipeline/pipeline_fuzz_for_test.h"
 
+#include "base/fuzz_data_for_test.h"
 #include "base/scratch.h"
 #include "base/thread.h"
 #include "pipeline/pipeline.h"
