@@ -121,8 +121,12 @@ static bool follow(struct walk *w)
 	ssize_t n = readlink(buf_str(&w->real), target, sizeof(target));
 	struct buf pending = { 0 };
 
-	if (n <= 0 || n == sizeof(target) || w->links++ == LINKS_MAX)
+	if (n < 0)
 		return false;
+	if (!n || n == sizeof(target) || w->links++ == LINKS_MAX) {
+		errno = ELOOP;
+		return false;
+	}
 	go_up(w);
 	if (target[0] == '/')
 		w->real.n = w->root_bytes;

@@ -95,6 +95,8 @@ static void keep_unused(struct map_owners *c, struct files_map_list *all)
 		else
 			all->at[n++] = all->at[i];
 	all->n = n;
+	if (!n)
+		files_map_list_release(all);
 	c->files = *all;
 }
 
