@@ -100,8 +100,9 @@ def token_changes(text, tokens, i, seed):
     elif word == "!":
         yield start, end, "", "! dropped"
     elif kind == "number":
-        size_of_array = before == "[" and i > 2 and (tokens[i - 3][0] == "name" or tokens[i - 3][1] == "*") \
-            and tokens[i - 3][1] not in ("return", "case")
+        size_of_array = before == "[" and i > 2 and (
+            tokens[i - 2][1] == "]" or (tokens[i - 3][0] == "name" or tokens[i - 3][1] == "*")
+            and tokens[i - 3][1] not in ("return", "case"))
         if not size_of_array:
             put = other_number(word, f"{seed} {text[text.rfind(chr(10), 0, start) + 1:start]}")
             yield start, end, put, f"{word} to {put}"

@@ -115,23 +115,20 @@ class Build:
         subprocess.run([*self.link, "-shared", "-o", f"{to}/libperfold.so", *members, *more, *self.libs], cwd=TREE,
                        check=True)
 
-    def programs(self, place):
-        """Links perfold and the tests once, with the library of one place."""
-        def one(name):
-            program, unit = TREE / self.folder / "linked" / name, f"{self.folder}/{name}.o"
-            if name == "perfold":
-                what = ["-Wl,-rpath,$ORIGIN"]
-            else:
-                what = [unit, *([f"{self.folder}/scripts/fuzz/replay.o"] if name.endswith("_fuzz") else [])]
-            if name != "perfold" and program.exists() and \
-                    program.stat().st_mtime > (TREE / unit).stat().st_mtime:
+    def program(self, name, place):
+        """Links a test, when it is first run, or "perfold", with the library of any place."""
+        program, unit = TREE / self.folder / "linked" / name, f"{self.folder}/{name}.o"
+        if name == "perfold":
+            what = ["-Wl,-rpath,$ORIGIN"]
+        else:
+            what = [unit, *([f"{self.folder}/scripts/fuzz/replay.o"] if name.endswith("_fuzz") else [])]
+            if program.exists() and program.stat().st_mtime > (TREE / unit).stat().st_mtime:
                 return
-            program.parent.mkdir(parents=True, exist_ok=True)
-            program.unlink(missing_ok=True)
-            subprocess.run([*self.link, "-o", program, *what, f"-L{place}", "-lperfold", *self.libs, "-lcmocka"],
-                           cwd=TREE, check=True)
-        with concurrent.futures.ThreadPoolExecutor(JOBS) as pool:
-            list(pool.map(one, ["perfold", *self.tests]))
+        program.parent.mkdir(parents=True, exist_ok=True)
+        new = program.with_suffix(f".{threading.get_ident()}")
+        subprocess.run([*self.link, "-o", new, *what, f"-L{place}", "-lperfold", *self.libs, "-lcmocka"],
+                       cwd=TREE, check=True)
+        new.rename(program)
 
     def place(self, name):
         """A folder for one worker: the library and perfold, which finds filters/ from there."""
@@ -172,6 +169,8 @@ def command_of(test, build, place):
 
 def run_test(test, build, place, limit_s, more=()):
     """Exit status (None: it took too long), what it printed, seconds. `more` precedes the command."""
+    if test.startswith("src/"):
+        build.program(test[:-2], place)
     for folder in FOLDERS:
         shutil.rmtree(place / folder, ignore_errors=True)
         (place / folder).mkdir()
@@ -331,7 +330,7 @@ class Judge:
         self.build = build
         self.places = [build.place(f"{name}{i}") for i in range(JOBS)]
         build.library(self.places[0])
-        build.programs(self.places[0])
+        build.program("perfold", self.places[0])
         self.unchanged = build.place(f"{name}-unchanged")
         build.library(self.unchanged)
         for place in [*self.places, self.unchanged]:
