@@ -66,7 +66,7 @@ static int answer(const char *path, const struct elf_file *ef)
 {
 	static const char *const anywhere[] = { "", NULL };
 	struct files_opts fo = { .symfs = anywhere, .no_system = true };
-	struct symbolize_opts o = { .lines = true, .no_demangle = true };
+	struct symbolize_opts o = { .lines = true, .lines_in_names = true, .no_demangle = true };
 	struct strtab *strings = strtab_new();
 	struct frames *frames = frames_new(strings);
 	struct recording *r = recording_new(path, strings, frames);
