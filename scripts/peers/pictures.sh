@@ -5,7 +5,7 @@
 
 # Lines "DEPTH START WIDTH NAME (SHARE)" of a picture; depths are distances from the root.
 boxes() {
-	sed -n -e '/^<g class="small"/d' -e '/^<rect class="small"/d' \
+	sed -n -e '/<title>⋯/!{/^<g class="small"/d}' -e '/^<rect class="small"/d' \
 		-e 's|^<rect \(x=.*\)><title>\(.*\)</title></rect>|<title>\2</title><rect \1/>|' \
 		-e 's|.*<title>\(.*\)</title><rect x="\([0-9.]*\)" y="\([0-9.]*\)" width="\([0-9.]*\)".*|\3 \2 \4 \1|p' |
 		sed -e "s/&#39;/'/g" -e 's/&apos;/'"'"'/g' -e 's/ ([0-9.,]* [A-Z ]*samples, \([0-9.]*%)\)$/ (\1/' |
