@@ -21,17 +21,26 @@ static const struct amount_step *step_of(const struct amount_step *steps, size_t
 	return &steps[i];
 }
 
-static void put_scaled(struct buf *b, uint64_t value, const struct amount_step *step)
-{
-	double scaled = (double)value / (double)step->size;
-	int digits = step->size == 1 || scaled >= 99.95 ? 0 : scaled >= 9.995 ? 1 : 2;
-
-	buf_printf(b, "%.*f %s", digits, scaled, step->name);
-}
-
 static uint64_t rounded(uint64_t value, uint64_t step)
 {
 	return value / step + (value % step >= step - step / 2);
+}
+
+/* In whole numbers: printf() would round 1.005, which a double cannot hold, down. */
+static void put_scaled(struct buf *b, uint64_t value, const struct amount_step *step)
+{
+	double scaled = (double)value / (double)step->size;
+	uint64_t n;
+
+	if (step->size == 1 || scaled >= 99.95) {
+		buf_printf(b, "%" PRIu64 " %s", rounded(value, step->size), step->name);
+	} else if (scaled >= 9.995) {
+		n = rounded(value, step->size / 10);
+		buf_printf(b, "%" PRIu64 ".%" PRIu64 " %s", n / 10, n % 10, step->name);
+	} else {
+		n = rounded(value, step->size / 100);
+		buf_printf(b, "%" PRIu64 ".%02" PRIu64 " %s", n / 100, n % 100, step->name);
+	}
 }
 
 /* "1 min 40 s", "7 h 11 min", "4 d 4 h": nobody divides 25900 s in their head. */
@@ -79,6 +88,8 @@ void amount_put(struct buf *b, uint64_t value, const char *unit)
 	static const struct amount_step count[] = { { "T", 1000000000000 }, { "G", 1000000000 },
 		{ "M", 1000000 } };
 
+	if (value == 1 && strcmp(unit, "samples") == 0)
+		unit = "sample";
 	if (strcmp(unit, "nanoseconds") == 0) {
 		amount_put_time(b, value);
 	} else if (value < 1000000) {

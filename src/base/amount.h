@@ -5,8 +5,11 @@
  *	25871 s                 7 h 11 min
  *	815631256 cycles        816 M cycles
  *	407 cycles              407 cycles
+ *	1 samples               1 sample
  *
  * Below a million, counts are exact. Programs get whole numbers: this is for all that people read.
+ * Pages of pictures say it so, too (assets/shared/amount_text.js): testdata/amounts/examples.tsv
+ * holds for both.
  *
  * Owns: nothing. Threads: any.
  */

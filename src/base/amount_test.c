@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,51 +10,75 @@
 
 #include <cmocka.h>
 
-static void amounts_have_three_digits_and_a_unit(void **state)
+static struct span cut_field(struct span *line)
 {
-	static const struct {
-		uint64_t value;
-		const char *unit, *text;
-	} cases[] = {
-		{ 0, "nanoseconds", "0 ns" },
-		{ 999, "nanoseconds", "999 ns" },
-		{ 1000, "nanoseconds", "1.00 \u00b5s" },
-		{ 146000000, "nanoseconds", "146 ms" },
-		{ 9994999, "nanoseconds", "9.99 ms" },
-		{ 9995000, "nanoseconds", "10.0 ms" },
-		{ 99950000, "nanoseconds", "100 ms" },
-		{ 999499999, "nanoseconds", "999 ms" },
-		{ 999500000, "nanoseconds", "1.00 s" },
-		{ 1920084676, "nanoseconds", "1.92 s" },
-		{ 99949999999, "nanoseconds", "99.9 s" },
-		{ 99950000000, "nanoseconds", "1 min 40 s" },
-		{ 3599499999999, "nanoseconds", "59 min 59 s" },
-		{ 3599500000000, "nanoseconds", "1 h 0 min" },
-		{ 25871356000000, "nanoseconds", "7 h 11 min" },
-		{ 360000000000000, "nanoseconds", "4 d 4 h" },
-		{ UINT64_MAX, "nanoseconds", "213504 d 0 h" },
-		{ 999999, "cycles", "999,999 cycles" },
-		{ 12345678, "cycles", "12.3 M cycles" },
-		{ 815631256, "cycles", "816 M cycles" },
-		{ 999600000, "cycles", "1.00 G cycles" },
-		{ 1, "page-faults", "1 page-faults" },
-	};
+	const char *tab = line->n ? memchr(line->p, '\t', line->n) : NULL;
+	struct span field = tab ? span_range(line->p, tab) : *line;
+
+	*line = span_skip(*line, field.n + (tab ? 1 : 0));
+	return field;
+}
+
+static void read_examples(struct buf *text)
+{
+	FILE *f = fopen("testdata/amounts/examples.tsv", "r");
+	char part[4096];
+	size_t n;
+
+	assert_non_null(f);
+	while ((n = fread(part, 1, sizeof(part), f)))
+		buf_put(text, part, n);
+	fclose(f);
+}
+
+static void expect(uint64_t value, const char *unit, struct span expected)
+{
 	struct buf b = { 0 };
-	size_t i;
+
+	amount_put(&b, value, unit);
+	if (!span_eq(buf_span(&b), expected))
+		fail_msg("%" PRIu64 " %s: \"%s\", not \"%.*s\"", value, unit, buf_str(&b),
+			SPAN_ARG(expected));
+	buf_release(&b);
+}
+
+static void amounts_are_those_of_the_examples(void **state)
+{
+	struct buf text = { 0 }, unit = { 0 };
+	struct span rest, line;
+	unsigned examples = 0;
 
 	(void)state;
-	for (i = 0; i < ARRAY_LEN(cases); i++) {
-		b.n = 0;
-		amount_put(&b, cases[i].value, cases[i].unit);
-		assert_string_equal(buf_str(&b), cases[i].text);
+	read_examples(&text);
+	rest = buf_span(&text);
+	while (span_next_line(&rest, &line)) {
+		struct span number = cut_field(&line);
+		uint64_t value = 0;
+
+		assert_true(span_scan_u64(&number, &value));
+		unit.n = 0;
+		buf_put_span(&unit, cut_field(&line));
+		expect(value, buf_str(&unit), line);
+		examples++;
 	}
-	buf_release(&b);
+	assert_true(examples > 50);
+	buf_release(&text);
+	buf_release(&unit);
+}
+
+/* More than a script can count. */
+static void the_largest_amount_is_one(void **state)
+{
+	(void)state;
+	expect(UINT64_MAX, "nanoseconds", SPAN("213504 d 0 h"));
+	expect(UINT64_MAX, "cycles", SPAN("18446744 T cycles"));
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(amounts_have_three_digits_and_a_unit),
+		cmocka_unit_test(amounts_are_those_of_the_examples),
+		cmocka_unit_test(the_largest_amount_is_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
