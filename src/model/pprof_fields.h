@@ -35,6 +35,9 @@ enum {
 
 	ITEM_ID = 1, /* of a mapping, location or function */
 
+	MAPPING_START = 2,
+	MAPPING_LIMIT = 3,
+	MAPPING_OFFSET = 4,
 	MAPPING_FILE = 5,
 	MAPPING_BUILD_ID = 6,
 	MAPPING_HAS_FUNCTIONS = 7,

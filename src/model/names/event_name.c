@@ -69,12 +69,16 @@ static size_t base_length(struct span name)
 	return n > 1 && n < name.n && name.p[n - 1] == ':' ? n - 1 : name.n;
 }
 
+struct span event_name_base(struct span name)
+{
+	return (struct span){ name.p, base_length(name) };
+}
+
 static bool matches(struct span name, struct span pattern)
 {
 	const char *terms = name.n ? memchr(name.p, '/', name.n) : NULL;
 
-	return glob_matches(name, pattern) ||
-	       glob_matches((struct span){ name.p, base_length(name) }, pattern) ||
+	return glob_matches(name, pattern) || glob_matches(event_name_base(name), pattern) ||
 	       /* "page-faults/period=50/" matches page-faults */
 	       (terms && glob_matches(span_range(name.p, terms), pattern));
 }

@@ -18,6 +18,8 @@ bool event_name_wanted(struct span name, const char *const *wanted, struct span 
 
 /* "sched:sched_switch", not "cycles:u" nor "cpu/event=0x1/:u". */
 bool event_name_is_tracepoint(struct span name);
+/* Without modifiers: "cycles" of "cycles:u". */
+struct span event_name_base(struct span name);
 /* cpu-clock and task-clock: their period counts nanoseconds. */
 bool event_name_is_clock(struct span name);
 

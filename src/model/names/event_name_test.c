@@ -69,6 +69,16 @@ static void without_a_wish_the_first_event_is_wanted(void **state)
 	assert_true(event_name_wanted(SPAN("instructions"), all, SPAN("x")));
 }
 
+static void modifiers_are_no_part_of_a_base_name(void **state)
+{
+	(void)state;
+	assert_true(span_eq(event_name_base(SPAN("cycles:u")), SPAN("cycles")));
+	assert_true(span_eq(event_name_base(SPAN("cpu/event=0x1/:ppp")), SPAN("cpu/event=0x1/")));
+	assert_true(
+		span_eq(event_name_base(SPAN("sched:sched_switch")), SPAN("sched:sched_switch")));
+	assert_true(span_eq(event_name_base(SPAN("cycles")), SPAN("cycles")));
+}
+
 static void tracepoints_and_clocks_are_known_by_name(void **state)
 {
 	(void)state;
@@ -89,6 +99,7 @@ int main(void)
 		cmocka_unit_test(many_stars_cost_no_time),
 		cmocka_unit_test(one_event_on_both_kinds_of_processors_is_one),
 		cmocka_unit_test(without_a_wish_the_first_event_is_wanted),
+		cmocka_unit_test(modifiers_are_no_part_of_a_base_name),
 		cmocka_unit_test(tracepoints_and_clocks_are_known_by_name),
 	};
 

@@ -206,6 +206,11 @@ uint64_t v8_name_hash_function(struct span name)
 }
 
 /* Bytecodes with wide operands have handlers of their own: Builtins_LdaSmiWideHandler. */
+bool v8_name_is_built_in(struct span url)
+{
+	return span_starts(url, SPAN("node:")) || span_starts(url, SPAN("ext:"));
+}
+
 enum v8_machine v8_name_machine(struct span name)
 {
 	static const char *const prefixes[] = { "Builtins_", "Builtin:" };

@@ -40,6 +40,10 @@ bool v8_name_same_function(struct span a, struct span b);
 /* Equal for names of the same function. */
 uint64_t v8_name_hash_function(struct span name);
 
+/* Is the script part of the executable, as Node.js (node:fs) and Deno (ext:core) have some? It is
+ * no file. */
+bool v8_name_is_built_in(struct span url);
+
 /* The code that a frame runs in while it interprets a function; one for all functions. */
 enum v8_machine {
 	V8_OTHER_CODE,

@@ -169,6 +169,16 @@ static void the_interpreters_own_code_is_known(void **state)
 		assert_int_equal(v8_name_machine(span_of(cases[i].name)), cases[i].machine);
 }
 
+static void scripts_of_the_executable_are_no_files(void **state)
+{
+	(void)state;
+	assert_true(v8_name_is_built_in(SPAN("node:internal/util")));
+	assert_true(v8_name_is_built_in(SPAN("ext:core/01_core.js")));
+	assert_false(v8_name_is_built_in(SPAN("file:///app/a.mjs")));
+	assert_false(v8_name_is_built_in(SPAN("/app/node:fs")));
+	assert_false(v8_name_is_built_in(SPAN("")));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -182,6 +192,7 @@ int main(void)
 		cmocka_unit_test(a_function_is_the_same_in_all_tiers),
 		cmocka_unit_test(the_hash_of_a_function_does_not_depend_on_its_tier),
 		cmocka_unit_test(the_tier_of_other_names_is_none),
+		cmocka_unit_test(scripts_of_the_executable_are_no_files),
 		cmocka_unit_test(the_interpreters_own_code_is_known),
 	};
 
