@@ -1,3 +1,8 @@
+/*
+ * How it works. The library is loaded for a request and closed after it. It puts what a server has
+ * into its cache and gives the path there, which is then opened like any other file; an ELF file
+ * is used only if it has the build-id that was asked for.
+ */
 #include "files/debuginfod.h"
 
 #include "base/library.h"
@@ -22,12 +27,21 @@ struct debuginfod_library {
 	void (*set_progress)(debuginfod_client *, progress_fn);
 	void (*set_user_data)(debuginfod_client *, void *);
 	int (*find)(debuginfod_client *, const unsigned char *id, int id_bytes, char **path);
+	int (*find_source)(debuginfod_client *, const unsigned char *id, int id_bytes,
+		const char *source, char **path);
+};
+
+/* What is asked for. */
+struct debuginfod_request {
+	const struct build_id *id;
+	enum debuginfod_kind kind;
+	const char *source; /* its path, of DEBUGINFOD_SOURCE */
 };
 
 static bool library_open(struct debuginfod_library *l, enum debuginfod_kind kind)
 {
-	const char *find = kind == DEBUGINFOD_EXECUTABLE ? "debuginfod_find_executable"
-							 : "debuginfod_find_debuginfo";
+	static const char *const find[] = { "debuginfod_find_executable",
+		"debuginfod_find_debuginfo", "debuginfod_find_source" };
 	const char *why;
 
 	/* NODELETE: the libraries it is built on (curl, gnutls, p11-kit) leak memory when
@@ -37,7 +51,8 @@ static bool library_open(struct debuginfod_library *l, enum debuginfod_kind kind
 	       library_get(l->handle, "debuginfod_end", &l->end) &&
 	       library_get(l->handle, "debuginfod_set_progressfn", &l->set_progress) &&
 	       library_get(l->handle, "debuginfod_set_user_data", &l->set_user_data) &&
-	       library_get(l->handle, find, &l->find);
+	       (kind == DEBUGINFOD_SOURCE ? library_get(l->handle, find[kind], &l->find_source)
+					  : library_get(l->handle, find[kind], &l->find));
 }
 
 static void library_close(struct debuginfod_library *l)
@@ -68,8 +83,9 @@ static int on_progress(debuginfod_client *client, long done, long total)
 
 /* The path of the file in the library's cache; NULL: *error, a number of errno(3), says why. */
 static char *download(const struct debuginfod_library *l, const struct files *f,
-	const struct build_id *id, int *error)
+	const struct debuginfod_request *q, int *error)
 {
+	const struct build_id *id = q->id;
 	debuginfod_client *client = l->begin();
 	char *path = NULL;
 	int fd = -ENOMEM;
@@ -77,7 +93,9 @@ static char *download(const struct debuginfod_library *l, const struct files *f,
 	if (client) {
 		l->set_user_data(client, f->o.progress);
 		l->set_progress(client, on_progress);
-		fd = l->find(client, id->byte, id->n, &path);
+		fd = q->kind == DEBUGINFOD_SOURCE
+			     ? l->find_source(client, id->byte, id->n, q->source, &path)
+			     : l->find(client, id->byte, id->n, &path);
 		l->end(client);
 	}
 	*error = fd < 0 ? -fd : 0;
@@ -97,23 +115,34 @@ static enum files_verdict verdict_of(int error)
 	return FILES_NO_ANSWER;
 }
 
+/* The path of the file here; NULL: *why. */
+static char *find(
+	const struct files *f, const struct debuginfod_request *q, enum files_verdict *why)
+{
+	struct debuginfod_library l;
+	char *path = NULL;
+	int error;
+
+	*why = FILES_NO_LIBRARY;
+	if (library_open(&l, q->kind)) {
+		path = download(&l, f, q, &error);
+		*why = verdict_of(error);
+	}
+	library_close(&l);
+	return path;
+}
+
 struct elf_file *debuginfod_open(const struct files *f, const struct build_id *id,
 	enum debuginfod_kind kind, struct files_trail *t)
 {
-	enum files_verdict v = FILES_NO_LIBRARY;
+	const struct debuginfod_request q = { .id = id, .kind = kind };
 	struct elf_file *ef = NULL;
-	struct debuginfod_library l;
-	char *path = NULL;
-	char hex[41];
-	int error;
+	enum files_verdict v;
+	char *path, hex[41];
 
 	if (!f->o.debuginfod || !id->n)
 		return NULL;
-	if (library_open(&l, kind)) {
-		path = download(&l, f, id, &error);
-		v = verdict_of(error);
-	}
-	library_close(&l);
+	path = find(f, &q, &v);
 	if (path)
 		ef = elf_file_open(path, &v);
 	if (ef)
@@ -128,4 +157,30 @@ struct elf_file *debuginfod_open(const struct files *f, const struct build_id *i
 	files_trail_add(t, ef ? ef->path : path, v, NULL);
 	free(path);
 	return ef;
+}
+
+bool debuginfod_open_source(const struct files *f, const struct build_id *id, struct span source,
+	struct file *file, struct files_trail *t)
+{
+	struct debuginfod_request q = { .id = id, .kind = DEBUGINFOD_SOURCE };
+	bool opened = false;
+	enum files_verdict v;
+	struct buf name = { 0 };
+	char *path, hex[41];
+
+	if (!f->o.debuginfod || !id->n)
+		return false;
+	buf_put_span(&name, source);
+	q.source = buf_str(&name);
+	path = find(f, &q, &v);
+	if (path)
+		opened = files_open_below(NULL, path, file, &v);
+	free(path);
+	if (!opened) {
+		path = xasprintf("debuginfod/buildid/%s/source%s", build_id_hex(id, hex), q.source);
+		files_trail_add(t, path, v, NULL);
+		free(path);
+	}
+	buf_release(&name);
+	return opened;
 }

@@ -12,10 +12,14 @@
 
 #include "files/files.h"
 
-enum debuginfod_kind { DEBUGINFOD_EXECUTABLE, DEBUGINFOD_DEBUGINFO };
+enum debuginfod_kind { DEBUGINFOD_EXECUTABLE, DEBUGINFOD_DEBUGINFO, DEBUGINFOD_SOURCE };
 
 /* NULL: the option is not given, the build-id is not known, or no server has the file. */
 struct elf_file *debuginfod_open(const struct files *f, const struct build_id *id,
 	enum debuginfod_kind kind, struct files_trail *t);
+
+/* The source that a program was made of, by its absolute path. False: likewise. */
+bool debuginfod_open_source(const struct files *f, const struct build_id *id, struct span path,
+	struct file *file, struct files_trail *t);
 
 #endif

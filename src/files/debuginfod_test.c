@@ -191,6 +191,42 @@ static void a_missing_server_is_reported(void **state)
 	strtab_free(strings);
 }
 
+static void a_source_is_requested_by_build_id_and_path(void **state)
+{
+	struct files_opts o = { .no_system = true, .debuginfod = true };
+	char *served = tmpdir_at(state, "served");
+	struct files_trail t = { 0 };
+	struct files *f;
+	struct file file;
+	struct server s;
+	char url[64];
+
+	skip_without_library();
+	tmpdir_write(served, SPAN("int x;\n"));
+	server_start(&s, served);
+	snprintf(url, sizeof(url), "http://127.0.0.1:%u", s.port);
+	setenv("DEBUGINFOD_URLS", url, 1);
+	setenv("DEBUGINFOD_CACHE_PATH", *state, 1);
+	f = files_new(&o, NULL);
+	assert_true(debuginfod_open_source(f, &cet_id, SPAN("/src/a.c"), &file, &t));
+	tmpdir_assert_content(file.path, SPAN("int x;\n"));
+	file_close(&file);
+	server_stop(&s);
+	assert_int_equal(s.requests, 1);
+	assert_false(debuginfod_open_source(f, &cet_id, SPAN("/src/b.c"), &file, &t));
+	assert_int_equal(t.n, 1);
+	assert_string_equal(t.step[0].path,
+		"debuginfod/buildid/6d8dd7051d70e03ded8c722a19720bde65d2f657/source/src/b.c");
+	assert_int_equal(t.step[0].verdict, FILES_NO_ANSWER);
+	files_trail_release(&t);
+	files_free(f);
+	o.debuginfod = false;
+	f = files_new(&o, NULL);
+	assert_false(debuginfod_open_source(f, &cet_id, SPAN("/src/a.c"), &file, &t));
+	assert_int_equal(t.n, 0);
+	files_free(f);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, tmpdir_setup, tmpdir_teardown)
@@ -200,6 +236,7 @@ int main(void)
 		TEST(no_descriptor_is_left_open),
 		TEST(a_file_from_a_server_must_have_the_build_id),
 		TEST(a_missing_server_is_reported),
+		TEST(a_source_is_requested_by_build_id_and_path),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -73,7 +73,8 @@ void files_trail_release(struct files_trail *t)
 
 static bool is_refusal(enum files_verdict v)
 {
-	return v != FILES_ABSENT && v != FILES_USED && v < FILES_NO_LIBRARY;
+	return v != FILES_ABSENT && v != FILES_USED &&
+	       (v < FILES_NO_LIBRARY || v >= FILES_NOT_SOURCE);
 }
 
 const struct files_step *files_trail_refusal(const struct files_trail *t)
@@ -112,6 +113,9 @@ static const char *verdict_string(enum files_verdict v)
 		[FILES_NO_DWO] = "inlined functions are in .dwo files, some of which are not found",
 		[FILES_NO_PACKAGE] = "not a package of .dwo files",
 		[FILES_OTHER_PACKAGE] = "a package of .dwo files that lacks some of these",
+		[FILES_NOT_SOURCE] = "not named like source code",
+		[FILES_NOT_TEXT] = "not a text",
+		[FILES_TOO_LARGE] = "larger than 16 MiB",
 	};
 
 	return text[v];

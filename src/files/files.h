@@ -27,6 +27,7 @@
 #include "base/err.h"
 #include "base/file.h"
 #include "files/pack.h"
+#include "files/source_file.h"
 #include "model/modules.h"
 
 #include <gelf.h>
@@ -37,13 +38,22 @@ struct files_perf_map {
 	const char *path;
 };
 
+/* Sources that were compiled below from are here below to. */
+struct files_source_prefix {
+	const char *from, *to;
+};
+
 struct progress;
 
 struct files_opts {
-	const char *const *symfs;      /* NULL ended, in order; NULL: none */
-	const char *const *debug_dirs; /* likewise */
-	const char *recording_dir;     /* the directory of the recording; NULL: none */
-	const char *input_dir; /* the recording, where it is itself a directory; NULL: a file */
+	const char *const *symfs;                          /* NULL ended, in order; NULL: none */
+	const char *const *debug_dirs;                     /* likewise */
+	const char *const *source_dirs;                    /* likewise: directories of sources */
+	const struct files_source_prefix *source_prefixes; /* n_source_prefixes of them */
+	uint32_t n_source_prefixes;
+	const char *recording_dir; /* the directory of the recording; NULL: none */
+	const char *pack_dir;      /* that the recording was unpacked to; NULL: it is no pack */
+	const char *input_dir;     /* the recording, where it is itself a directory; NULL: a file */
 	const char *kallsyms, *vmlinux;         /* named by the user; NULL: not named */
 	const struct files_perf_map *perf_maps; /* n_perf_maps of them */
 	uint32_t n_perf_maps;
@@ -103,6 +113,9 @@ enum files_verdict {
 	FILES_NO_DWO,         /* names .dwo files that are not here */
 	FILES_NO_PACKAGE,     /* is called .dwp, and has no .dwo files that can be read */
 	FILES_OTHER_PACKAGE,  /* a .dwp without what is named */
+	FILES_NOT_SOURCE, /* debug information calls it a source, and it is not named like one */
+	FILES_NOT_TEXT,   /* has NUL bytes */
+	FILES_TOO_LARGE,  /* for a source */
 };
 
 struct files_step {
@@ -218,8 +231,13 @@ struct elf_file *files_open_kmod_dwarf(
 struct elf_file *files_open_vmlinux(
 	const struct files *f, const struct module *kernel, struct files_trail *t);
 
-/* Code that was read to unwind: size_bytes of the runtime file of a module, at an offset. For
- * packs. */
+/* The kernel's memory, as perf record --kcore copied it, or this machine's if it runs the recorded
+ * kernel and same_boot (its addresses are those of the recording). NULL: none. */
+struct elf_file *files_open_kcore(
+	const struct files *f, const struct module *kernel, bool same_boot, struct files_trail *t);
+
+/* Code that was read to unwind, or that was sampled: size_bytes of the runtime file of a module, at
+ * an offset; of the kernel, of --vmlinux. For packs. */
 void files_note_code(
 	const struct files *f, const struct module *m, uint64_t offset, uint64_t size_bytes);
 
@@ -243,6 +261,9 @@ Elf_Data *elf_file_rawdata(const struct elf_file *ef, Elf_Scn *section);
 Elf_Data *elf_file_chunk(const struct elf_file *ef, uint64_t offset, uint64_t n);
 /* A section's content as it is in the file; empty if it has none or its size is false. */
 struct span elf_file_content(Elf_Scn *section, const GElf_Shdr *header);
+
+/* Is the file a light one of a pack (light.h), which left out code in these n bytes? */
+bool elf_file_lacks_code(const struct elf_file *ef, uint64_t offset, uint64_t n);
 
 /* ---- the kernel's list of symbols ---- */
 

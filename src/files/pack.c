@@ -64,6 +64,16 @@ void pack_place_map(struct buf *b, enum pack_reason reason, int32_t pid)
 	buf_printf(b, reason == PACK_PERF_MAP ? "maps/perf-%d.map" : "maps/jit-%d.dump", pid);
 }
 
+void pack_place_source(struct buf *b, struct span path, int32_t container_pid, bool newer)
+{
+	buf_puts(b, newer ? "sources-newer" : "sources");
+	if (container_pid)
+		buf_printf(b, "/container-%d", container_pid);
+	if (!span_starts(path, SPAN("/")))
+		buf_puts(b, "/relative/");
+	buf_put_span(b, path);
+}
+
 /* ---- what a run used ---- */
 
 struct pack_uses {
@@ -274,7 +284,7 @@ struct pack_search *pack_search_new(const struct files_opts *named, const char *
 	add_named(&s->containers, named->containers, named->n_containers);
 	o->symfs = s->symfs;
 	o->debug_dirs = s->debug_dirs;
-	o->recording_dir = s->dir;
+	o->recording_dir = o->pack_dir = s->dir;
 	o->perf_maps = s->perf_maps.item;
 	o->n_perf_maps = s->perf_maps.n;
 	o->jitdumps = s->jitdumps.item;

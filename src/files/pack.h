@@ -6,6 +6,7 @@
  *	.build-id/xx/yyyy.debug      symbols or debug information of it, in a file of their own
  *	.build-id/xx/yyyy.dwp        a package of its .dwo files
  *	containers/PID/PATH          a file without a build-id, of a process with --container
+ *	sources/PATH                 a source; sources-newer/PATH one that is newer than the program
  *	root/PATH                    another file without a build-id, .dwo files and their packages
  *	kallsyms, vmlinux            of the recorded kernel
  *	maps/perf-PID.map, maps/jit-PID.dump   of the process that they were used for
@@ -32,6 +33,7 @@ enum pack_reason {
 	PACK_KERNEL,  /* symbols of the kernel */
 	PACK_PERF_MAP,
 	PACK_JITDUMP,
+	PACK_SOURCE,
 	PACK_MANIFEST,
 };
 
@@ -56,7 +58,8 @@ bool pack_uses_add(struct pack_uses *u, const struct pack_use *use);
 /* Sorted by place. */
 const struct pack_use *pack_uses_sorted(struct pack_uses *u, uint32_t *n);
 
-/* Code of a binary that was read to unwind where there is no call frame information. */
+/* Code of a binary that stays in a light pack: a function that was sampled, or what was read to
+ * unwind where there is no call frame information. */
 struct pack_code {
 	char *place; /* of the binary */
 	uint64_t offset, size_bytes;
@@ -68,7 +71,7 @@ struct pack_code *pack_uses_code(struct pack_uses *u, const char *place, uint32_
 
 /* What of ELF files goes into a pack. */
 struct pack_form {
-	bool light; /* without code and data */
+	bool light; /* without data, and without code that was not sampled */
 	bool debug; /* with debug information even so */
 };
 
@@ -89,6 +92,9 @@ bool pack_place_binary(
 	struct buf *b, const struct build_id *id, struct span path, int32_t container_pid);
 bool pack_place_vdso(struct buf *b, const struct build_id *id);
 void pack_place_map(struct buf *b, enum pack_reason reason, int32_t pid);
+
+/* Of a source, by its path in debug information, without "..". newer: than its program. */
+void pack_place_source(struct buf *b, struct span path, int32_t container_pid, bool newer);
 
 struct files_opts;
 
