@@ -24,12 +24,14 @@ enter() { # DIR COMMAND...
 	if [ "$(id -u)" = 0 ]; then chroot "$@"; else unshare -r chroot "$@"; fi
 }
 
-# The libraries that PROGRAM is linked with, and the one that it loads for packs, with theirs.
+# The libraries that PROGRAM is linked with, and those that it loads for packs and instructions, with theirs.
 libraries() { # PROGRAM
 	{
 		ldd "$1"
-		loaded=$(ldconfig -p 2>/dev/null | awk '$1 == "libarchive.so.13" { print $NF; exit }')
-		[ -z "$loaded" ] || { echo "$loaded"; ldd "$loaded"; }
+		for loaded in $(ldconfig -p 2>/dev/null | awk '$1 ~ /^lib(archive|capstone)\.so\.[0-9]+$/ { print $NF }'); do
+			echo "$loaded"
+			ldd "$loaded"
+		done
 	} | grep -o '/[^ :]*' | sort -u
 }
 

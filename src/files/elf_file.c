@@ -12,9 +12,11 @@
  *
  * Source: elf(5); NT_GNU_BUILD_ID in the ld manual, --build-id; libdwelf/dwelf_elf_gnu_build_id.c.
  */
-#include "files/files.h"
+#include "files/light.h"
 
+#include "base/bytes.h"
 #include "base/mem.h"
+#include "files/files.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -290,4 +292,66 @@ struct span elf_file_content(Elf_Scn *section, const GElf_Shdr *header)
 	Elf_Data *d = header->sh_type == SHT_NOBITS ? NULL : elf_rawdata(section, NULL);
 
 	return d && d->d_buf ? (struct span){ d->d_buf, d->d_size } : (struct span){ NULL, 0 };
+}
+
+/* ---- light files ---- */
+
+/* Code without content, where a segment says that there is content. */
+static bool is_hole(const struct elf_file *ef, uint64_t offset)
+{
+	Elf_Scn *section = NULL;
+	GElf_Shdr sh;
+
+	while ((section = elf_nextscn(ef->elf, section)))
+		if (gelf_getshdr(section, &sh) && sh.sh_type == SHT_NOBITS &&
+			sh.sh_flags & SHF_EXECINSTR && offset >= sh.sh_offset &&
+			offset - sh.sh_offset < sh.sh_size)
+			return true;
+	return false;
+}
+
+static bool is_listed(struct span list, bool swapped, uint64_t offset, uint64_t n)
+{
+	const uint8_t *p = (const uint8_t *)list.p;
+	uint64_t i, from, size_bytes;
+
+	for (i = 0; i + 16 <= list.n; i += 16) {
+		from = bytes_u64(p + i, swapped);
+		size_bytes = bytes_u64(p + i + 8, swapped);
+		if (offset >= from && offset - from <= size_bytes &&
+			n <= size_bytes - (offset - from))
+			return true;
+	}
+	return false;
+}
+
+/* The list of code that stayed; empty: there is none. */
+static struct span code_list(Elf_Data *notes)
+{
+	size_t at = 0, next, name, content;
+	GElf_Nhdr note;
+
+	while (notes && (next = gelf_getnote(notes, at, &note, &name, &content)) > 0) {
+		if (note.n_type == LIGHT_NOTE_CODE && note.n_namesz == sizeof(LIGHT_NOTE_OWNER) &&
+			!memcmp((char *)notes->d_buf + name, LIGHT_NOTE_OWNER, note.n_namesz))
+			return (struct span){ (char *)notes->d_buf + content, note.n_descsz };
+		at = next;
+	}
+	return SPAN("");
+}
+
+bool elf_file_lacks_code(const struct elf_file *ef, uint64_t offset, uint64_t n)
+{
+	bool swapped = (ef->header.e_ident[EI_DATA] == ELFDATA2MSB) !=
+		       (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	Elf_Scn *section = NULL;
+	GElf_Shdr sh;
+
+	if (!is_hole(ef, offset))
+		return false;
+	while ((section = elf_nextscn(ef->elf, section)))
+		if (gelf_getshdr(section, &sh) && sh.sh_type == SHT_NOTE && !sh.sh_name &&
+			is_listed(code_list(elf_getdata(section, NULL)), swapped, offset, n))
+			return false;
+	return true;
 }

@@ -43,6 +43,10 @@ static bool place_of(const struct files *f, const struct module *m, struct buf *
 
 	if (m->kind == MODULE_VDSO)
 		return pack_place_vdso(place, &m->build_id);
+	if (m->kind == MODULE_KERNEL) {
+		buf_puts(place, "vmlinux");
+		return true;
+	}
 	return pack_place_binary(
 		place, &m->build_id, files_search_recorded_path(f, m, &deleted), m->owner_pid);
 }

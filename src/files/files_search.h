@@ -64,6 +64,9 @@ void files_search_note_failure(const struct files *f, const char *path, int erro
 /* FILES_USED if the file may have run on the recorded machine, in a process of that word size. */
 enum files_verdict files_judge_machine(
 	const struct files *f, uint8_t word_bytes, const struct elf_file *ef);
+/* Is the kernel that runs here the one with that build-id or, where none was recorded, on the same
+ * machine? */
+bool files_search_kernel_runs_here(const struct build_id *wanted, bool same_machine);
 /* Has the path a part ".."? */
 bool files_search_climbs(struct span path);
 /* Adds a file that is used, and its place in a pack, to the uses of files_opts. */

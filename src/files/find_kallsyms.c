@@ -184,8 +184,7 @@ static bool is_own_kallsyms(const struct files *f, struct span text)
 	return same;
 }
 
-/* Is the kernel that runs here the recorded one? */
-static bool kernel_runs_here(const struct build_id *wanted, bool same_machine)
+bool files_search_kernel_runs_here(const struct build_id *wanted, bool same_machine)
 {
 	struct buf notes = { 0 };
 	struct build_id id;
@@ -208,7 +207,8 @@ static bool read_list(
 		; /* it says why */
 	else if (all_zero(buf_span(ks->text)))
 		v = FILES_HIDDEN;
-	else if (s && s->id.n && !s->f->o.no_system && !kernel_runs_here(&s->id, proved) &&
+	else if (s && s->id.n && !s->f->o.no_system &&
+		 !files_search_kernel_runs_here(&s->id, proved) &&
 		 is_own_kallsyms(ks->files, buf_span(ks->text)))
 		v = FILES_OTHER_BUILD_ID;
 	files_trail_add(ks->trail, path, v, NULL);
@@ -221,7 +221,7 @@ static bool try_kallsyms(void *ctx, const struct files_search *s, const char *pa
 {
 	struct kallsyms_search *ks = ctx;
 
-	if (!strcmp(path, OWN_KALLSYMS) && !kernel_runs_here(&s->id, proved)) {
+	if (!strcmp(path, OWN_KALLSYMS) && !files_search_kernel_runs_here(&s->id, proved)) {
 		files_trail_add(
 			ks->trail, path, s->id.n ? FILES_OTHER_BUILD_ID : FILES_NOT_PROVED, NULL);
 		return false;

@@ -2,7 +2,7 @@
  * light.c - plans the light form of an ELF file
  *
  *	before   [ehdr][phdr][ .text ........ ][.eh_frame][ .data ][.symtab][.debug_info ...][shdr]
- *	after    [ehdr][phdr][ 0 0 code 0 0 0 ][.eh_frame][ 0 0 0 ][.symtab][shdr]
+ *	after    [ehdr][phdr][ 0 0 code 0 0 0 ][.eh_frame][ 0 0 0 ][.symtab][note][shdr]
  *
  * Loaded sections keep their offset, or become SHT_NOBITS; other sections that are kept move
  * together after them, and the section headers follow. The program headers are unchanged, so
@@ -27,14 +27,24 @@ enum { TABLE_MAX_BYTES = 64 << 20, ALIGN_MAX = 4096 };
 /* Offsets of the fields that are rewritten, in headers of 32 and of 64 bits. */
 struct light_fields {
 	uint64_t header_bytes, section_bytes, width;
-	uint64_t sections_offset; /* e_shoff */
-	uint64_t type, offset;    /* sh_type, sh_offset */
+	uint64_t sections_offset, n_sections; /* e_shoff, e_shnum */
+	uint64_t type, offset, size, align;   /* sh_type, sh_offset, sh_size, sh_addralign */
 };
 
-static const struct light_fields fields_32 = { sizeof(Elf32_Ehdr), sizeof(Elf32_Shdr), 4, 32, 4,
-	16 };
-static const struct light_fields fields_64 = { sizeof(Elf64_Ehdr), sizeof(Elf64_Shdr), 8, 40, 4,
-	24 };
+#define FIELDS(bits)                                                                               \
+	{                                                                                          \
+		.header_bytes = sizeof(Elf##bits##_Ehdr),                                          \
+		.section_bytes = sizeof(Elf##bits##_Shdr), .width = (bits) / 8,                    \
+		.sections_offset = offsetof(Elf##bits##_Ehdr, e_shoff),                            \
+		.n_sections = offsetof(Elf##bits##_Ehdr, e_shnum),                                 \
+		.type = offsetof(Elf##bits##_Shdr, sh_type),                                       \
+		.offset = offsetof(Elf##bits##_Shdr, sh_offset),                                   \
+		.size = offsetof(Elf##bits##_Shdr, sh_size),                                       \
+		.align = offsetof(Elf##bits##_Shdr, sh_addralign),                                 \
+	}
+
+static const struct light_fields fields_32 = FIELDS(32);
+static const struct light_fields fields_64 = FIELDS(64);
 
 struct light_planner {
 	struct light *light;
@@ -212,16 +222,109 @@ static void put_headers(struct light_planner *p)
 	add_piece(l, (struct light_piece){ .at = at, .n = l->sections.n, .bytes = l->sections.p });
 }
 
+/* ---- code ---- */
+
+static int by_offset(const void *pa, const void *pb)
+{
+	const struct pack_code *a = pa, *b = pb;
+
+	if (a->offset != b->offset)
+		return a->offset < b->offset ? -1 : 1;
+	return a->size_bytes < b->size_bytes ? -1 : a->size_bytes > b->size_bytes;
+}
+
+/* Pieces that touch become one. */
+static uint32_t merge_code(struct pack_code *code, uint32_t n)
+{
+	uint32_t i, merged = 0;
+
+	if (n)
+		qsort(code, n, sizeof(*code), by_offset);
+	for (i = 0; i < n; i++) {
+		struct pack_code *last = merged ? &code[merged - 1] : NULL;
+		uint64_t end = code[i].offset + code[i].size_bytes;
+
+		if (!last || code[i].offset > last->offset + last->size_bytes)
+			code[merged++] = code[i];
+		else if (end > last->offset + last->size_bytes)
+			last->size_bytes = end - last->offset;
+	}
+	return merged;
+}
+
+static void put_number(struct light_planner *p, uint64_t value, unsigned n)
+{
+	char bytes[8];
+
+	bytes_put(bytes, value, n, p->swapped);
+	buf_put(&p->light->note, bytes, n);
+}
+
+static void begin_note(struct light_planner *p, uint32_t n)
+{
+	put_number(p, sizeof(LIGHT_NOTE_OWNER), 4);
+	put_number(p, n * UINT64_C(16), 4);
+	put_number(p, LIGHT_NOTE_CODE, 4);
+	buf_put(&p->light->note, LIGHT_NOTE_OWNER, sizeof(LIGHT_NOTE_OWNER));
+}
+
+static bool is_there(const struct light_planner *p, const struct pack_code *code)
+{
+	return code->size_bytes && code->offset < p->file->size_bytes &&
+	       code->size_bytes <= p->file->size_bytes - code->offset;
+}
+
+/* Of an object file no code is kept: what is left of it moves. */
+static void keep_code(struct light_planner *p, const struct pack_code *code, uint32_t n)
+{
+	struct pack_code *kept = xcalloc((size_t)n + 1, sizeof(*kept));
+	uint32_t i, n_kept = 0;
+
+	for (i = 0; i < n && p->header.e_type != ET_REL; i++)
+		if (is_there(p, &code[i]))
+			kept[n_kept++] = code[i];
+	n_kept = merge_code(kept, n_kept);
+	if (n_kept)
+		begin_note(p, n_kept);
+	for (i = 0; i < n_kept; i++) {
+		keep(p, kept[i].offset, kept[i].size_bytes, kept[i].offset);
+		put_number(p, kept[i].offset, 8);
+		put_number(p, kept[i].size_bytes, 8);
+	}
+	free(kept);
+}
+
+/* As a section more; files with so many sections that the header cannot count them go without. */
+static void put_note(struct light_planner *p)
+{
+	struct light *l = p->light;
+	uint64_t n = l->sections.n / p->fields->section_bytes, at = aligned_end(l, 8);
+	uint16_t number;
+	char *header;
+
+	if (!l->note.n || n + 1 >= SHN_LORESERVE)
+		return;
+	buf_reserve(&l->sections, p->fields->section_bytes);
+	header = l->sections.p + l->sections.n;
+	memset(header, 0, p->fields->section_bytes);
+	l->sections.n += p->fields->section_bytes;
+	bytes_put(header + p->fields->type, SHT_NOTE, 4, p->swapped);
+	bytes_put(header + p->fields->offset, at, (unsigned)p->fields->width, p->swapped);
+	bytes_put(header + p->fields->size, l->note.n, (unsigned)p->fields->width, p->swapped);
+	bytes_put(header + p->fields->align, 4, (unsigned)p->fields->width, p->swapped);
+	number = p->swapped ? __builtin_bswap16((uint16_t)(n + 1)) : (uint16_t)(n + 1);
+	memcpy(l->head.p + p->fields->n_sections, &number, sizeof(number));
+	add_piece(l, (struct light_piece){ .at = at, .n = l->note.n, .bytes = l->note.p });
+}
+
 static bool plan(struct light_planner *p, const struct pack_code *code, uint32_t n_code)
 {
-	uint32_t i;
-
 	if (!read_headers(p) || !keep_notes(p) || !plan_sections(p, true))
 		return false;
-	for (i = 0; i < n_code; i++)
-		keep(p, code[i].offset, code[i].size_bytes, code[i].offset);
+	keep_code(p, code, n_code);
 	if (!plan_sections(p, false))
 		return false;
+	put_note(p);
 	put_headers(p);
 	return p->dropped;
 }
@@ -247,6 +350,7 @@ void light_release(struct light *l)
 	free(l->piece);
 	buf_release(&l->head);
 	buf_release(&l->sections);
+	buf_release(&l->note);
 	*l = (struct light){ 0 };
 }
 

@@ -1,11 +1,13 @@
 /*
- * light.h - the part of an ELF file that is needed to name what ran and to unwind it
+ * light.h - the part of an ELF file that is needed to name what ran, to unwind and disassemble it
  *
  * Kept are symbols, call frame information, notes, links to debug files, the stubs of the PLT with
- * their relocations, and the code that was read to unwind. The rest of what is loaded
- * becomes SHT_NOBITS, as with objcopy --only-keep-debug, but nothing that is loaded moves:
- * recordings have offsets in the file, so headers stay true, and zeros in between cost nothing once
- * they are compressed. Sections that are not loaded are moved together after them.
+ * their relocations, the functions that were sampled, and the code that was read to unwind. The
+ * rest of what is loaded becomes SHT_NOBITS, as with objcopy --only-keep-debug, but nothing that is
+ * loaded moves: recordings have offsets in the file, so headers stay true, and zeros in between
+ * cost nothing once they are compressed. Sections that are not loaded are moved together after
+ * them. A section more, without a name, has a note of owner "perfold" and type 1: offset and size
+ * of each piece of code that stayed, in the order of offsets.
  *
  * Private to files/. Owns: a plan owns its pieces. Threads: any, one plan each. Source: elf(5).
  */
@@ -28,7 +30,11 @@ struct light {
 	uint32_t n, cap;
 	uint64_t size_bytes;
 	struct buf head, sections; /* rewritten */
+	struct buf note;           /* added */
 };
+
+#define LIGHT_NOTE_OWNER "perfold"
+enum { LIGHT_NOTE_CODE = 1 };
 
 /* debug: with debug information. code: n_code pieces of code that must stay. False: the file stays
  * as it is, as it is no ELF file, has no sections, has nothing else, or is damaged. */

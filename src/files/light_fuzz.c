@@ -4,11 +4,13 @@
  *	byte 0: bit 0 with debug information, the rest where code is kept, in 128 bytes
  *	all the rest: the file
  *
- * What is planned can be read to its last byte, in one piece and in small ones with one result.
+ * What is planned can be read to its last byte, in one piece and in small ones with one result, and
+ * what code it lacks can be asked of any file.
  */
 #include "files/light.h"
 
 #include "base/mem.h"
+#include "files/files.h"
 
 #include <libelf.h>
 #include <stdlib.h>
@@ -16,6 +18,17 @@
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Takes over the image. */
+static void ask(char *image, size_t n)
+{
+	struct elf_file *ef = elf_file_from_memory(image, n, "image");
+	uint64_t at;
+
+	for (at = 0; ef && at < 1 << 16; at += 509)
+		elf_file_lacks_code(ef, at, 16);
+	elf_file_close(ef);
+}
 
 static void read_all(const struct light *l, const struct file *f)
 {
@@ -29,7 +42,7 @@ static void read_all(const struct light *l, const struct file *f)
 	for (at = 0; at + STEP <= n; at += STEP)
 		if (light_read(l, f, part, STEP, at, &e) || memcmp(whole + at, part, STEP) != 0)
 			abort();
-	free(whole);
+	ask(whole, n);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -51,6 +64,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (write(fd, data + 1, size - 1) != (ssize_t)size - 1 || file_adopt(&f, fd, path, &e))
 		abort();
 	elf_version(EV_CURRENT);
+	ask(xmemdup(data + 1, size - 1), size - 1);
 	if (light_plan(&light, &f, data[0] & 1,
 		    &(struct pack_code){ .offset = data[0] / 2 * 128u, .size_bytes = 128 }, 1)) {
 		read_all(&light, &f);

@@ -20,8 +20,8 @@ static struct elf_file *lighten(
 
 	assert_int_equal(file_open(&f, path, &e), OK);
 	if (light_plan(&light, &f, debug, code, n_code)) {
-		assert_true(
-			light.size_bytes < f.size_bytes + 64); /* moved to where it is aligned */
+		assert_true(light.size_bytes <
+			    f.size_bytes + 192); /* moved to where it is aligned; the note */
 		image = xmalloc(light.size_bytes);
 		assert_int_equal(light_read(&light, &f, image, light.size_bytes, 0, &e), OK);
 		tmpdir_write(to, (struct span){ image, light.size_bytes });
@@ -146,8 +146,54 @@ static void code_that_was_read_stays(void **state)
 	assert_memory_equal(kept->d_buf, zeros, 8);
 	assert_memory_equal((char *)kept->d_buf + 8, (char *)all->d_buf + 8, 20);
 	assert_memory_equal((char *)kept->d_buf + 28, zeros, 0x26 - 28);
+	assert_false(elf_file_lacks_code(light, 0x328, 20));
+	assert_false(elf_file_lacks_code(light, 0x33b, 1));
+	assert_true(elf_file_lacks_code(light, 0x327, 2));
+	assert_true(elf_file_lacks_code(light, 0x33b, 2));
+	assert_true(elf_file_lacks_code(light, 0x320, 8));
+	assert_false(elf_file_lacks_code(light, 0x300, 16)); /* .plt */
+	assert_false(elf_file_lacks_code(whole, 0x320, 8));
 	elf_file_close(light);
 	elf_file_close(whole);
+}
+
+static void a_32_bit_file_says_which_code_it_has(void **state)
+{
+	struct elf_file *whole = open_whole(PROGRAM_32);
+	GElf_Shdr text;
+	struct pack_code code = { .size_bytes = 4 };
+	struct elf_file *light;
+
+	content_of(whole, ".text", &text);
+	code.offset = text.sh_offset + 2;
+	light = lighten(state, PROGRAM_32, false, &code, 1);
+	assert_false(elf_file_lacks_code(light, code.offset, 4));
+	assert_true(elf_file_lacks_code(light, text.sh_offset, 4));
+	expect_same(whole, light, ".symtab");
+	elf_file_close(light);
+	elf_file_close(whole);
+}
+
+/* What is left of an object file moves, so its code has no place. */
+static void an_object_file_keeps_no_code(void **state)
+{
+	struct pack_code code = { NULL, 0x70, 4 };
+	struct elf_file *light = lighten(state, "testdata/fuzz/elf/module", false, &code, 1);
+
+	assert_non_null(light);
+	expect_gone(light, ".text");
+	assert_true(elf_file_lacks_code(light, 0x70, 4));
+	elf_file_close(light);
+}
+
+static void a_piece_beyond_the_end_is_left_out(void **state)
+{
+	static const struct pack_code code[] = { { NULL, 0x328, UINT64_MAX },
+		{ NULL, UINT64_MAX - 2, 16 }, { NULL, 0x328, 0 } };
+	struct elf_file *light = lighten(state, PROGRAM, false, code, ARRAY_LEN(code));
+
+	assert_true(elf_file_lacks_code(light, 0x328, 1));
+	elf_file_close(light);
 }
 
 static void debug_information_stays_if_wanted(void **state)
@@ -216,6 +262,9 @@ int main(void)
 		TEST(the_build_id_stays),
 		TEST(a_32_bit_file_becomes_light),
 		TEST(code_that_was_read_stays),
+		TEST(a_32_bit_file_says_which_code_it_has),
+		TEST(an_object_file_keeps_no_code),
+		TEST(a_piece_beyond_the_end_is_left_out),
 		TEST(debug_information_stays_if_wanted),
 		TEST(other_files_stay_whole),
 		TEST(a_damaged_file_does_no_harm),

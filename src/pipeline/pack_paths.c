@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The path below the pack, for the caller to free; NULL where it is not below dir. */
-static char *shown_path(const char *path, const char *dir, const char *pack)
+char *pack_paths_shown(const char *path, const char *dir, const char *pack)
 {
 	size_t n = strlen(dir);
 
@@ -17,7 +16,7 @@ static char *shown_path(const char *path, const char *dir, const char *pack)
 
 static void show_path(char **path, const char *dir, const char *pack)
 {
-	char *shown = shown_path(*path, dir, pack);
+	char *shown = pack_paths_shown(*path, dir, pack);
 
 	if (shown) {
 		free(*path);
@@ -27,7 +26,7 @@ static void show_path(char **path, const char *dir, const char *pack)
 
 static void show_string(struct recording *r, str_id *path, const char *dir)
 {
-	char *shown = *path ? shown_path(strtab_str(r->strings, *path), dir, r->path) : NULL;
+	char *shown = *path ? pack_paths_shown(strtab_str(r->strings, *path), dir, r->path) : NULL;
 
 	if (shown)
 		*path = strtab_add_str(r->strings, shown);
@@ -36,7 +35,7 @@ static void show_string(struct recording *r, str_id *path, const char *dir)
 
 static void show_message(struct err *e, const char *dir, const char *pack)
 {
-	char *message = shown_path(e->msg, dir, pack);
+	char *message = pack_paths_shown(e->msg, dir, pack);
 
 	if (message)
 		err_set(e, e->code, "%s", message);

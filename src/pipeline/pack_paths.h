@@ -11,6 +11,8 @@
 #include "model/recording.h"
 #include "symbolize/symbolize.h"
 
+/* The path below the pack, for the caller to free; NULL where it is not below dir. */
+char *pack_paths_shown(const char *path, const char *dir, const char *pack);
 /* In all paths that may be shown, "DIR/..." becomes "RECORDING/...": in what was found, tried and
  * refused, and in the message of e, unless that is NULL. */
 void pack_paths_show(
