@@ -56,6 +56,6 @@ frame_id builds_shown(struct builds *b, frame_id frame)
 		return frame;
 	f.flags &= (uint8_t)~FRAME_FUNCTION;
 	f.address = 0;
-	f.build = 0;
+	f.build = f.at_address ? f.build : 0;
 	return frames_add(b->frames, &f);
 }

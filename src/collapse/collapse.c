@@ -237,6 +237,17 @@ static void *drop_stacks(struct jobs *jobs)
 	return room;
 }
 
+static void finish_places(struct jobs *jobs)
+{
+	struct place_tally **of_workers = xcalloc(jobs->n, sizeof(*of_workers));
+	uint32_t i;
+
+	for (i = 0; i < jobs->n; i++)
+		of_workers[i] = &jobs->job[i].replay.places;
+	*jobs->opts->places = place_tally_finish(of_workers, jobs->n);
+	free(of_workers);
+}
+
 static struct profile *make_profile(
 	struct jobs *jobs, const struct recording *first, struct pool *pool)
 {
@@ -254,6 +265,8 @@ static struct profile *make_profile(
 	trees = list_trees(jobs, &n);
 	walked = finish_walk(trees, n, p, &finish, pool);
 	p->nodes = drop_stacks(jobs);
+	if (o->places)
+		finish_places(jobs);
 	finish_sum(trees, n, p, walked, &finish, pool);
 	free(trees);
 	if (o->timeline)
@@ -336,6 +349,21 @@ static void copy_rows(struct profile *p, const struct profile *full, const node_
 /* A frame as it is in the tree that is made. */
 typedef frame_id frame_change(struct frames *frames, frame_id frame);
 
+/* By number, what each frame that a node has becomes. */
+static frame_id *change_frames(const struct profile *full, frame_change *change)
+{
+	frame_id *to = xcalloc(frames_count(full->frames), sizeof(*to));
+	node_id i;
+
+	for (i = 1; i < full->n_nodes; i++) {
+		frame_id frame = full->nodes[i].frame;
+
+		if (!to[frame])
+			to[frame] = change ? change(full->frames, frame) : frame;
+	}
+	return to;
+}
+
 /* A profile whose frames are those of full, changed (NULL: they are not); siblings that become
  * equal are merged. */
 static struct profile *remake(const struct profile *full, frame_change *change,
@@ -343,6 +371,7 @@ static struct profile *remake(const struct profile *full, frame_change *change,
 {
 	struct profile *p = xcalloc(1, sizeof(*p));
 	node_id *grown = xcalloc(full->n_nodes, sizeof(*grown)), *place, i;
+	frame_id *to = change_frames(full, change);
 	struct tree t;
 	struct source_tree g = { .tree = &t };
 
@@ -358,9 +387,8 @@ static struct profile *remake(const struct profile *full, frame_change *change,
 	tree_init(&t);
 	for (i = 0; i < full->n_nodes; i++) {
 		const struct node *n = &full->nodes[i];
-		frame_id frame = change ? change(full->frames, n->frame) : n->frame;
 
-		grown[i] = i ? tree_child(&t, grown[n->parent], frame) : 0;
+		grown[i] = i ? tree_child(&t, grown[n->parent], to[n->frame]) : 0;
 		tree_add(&t, grown[i], n->self, profile_samples(full, i).self);
 	}
 	g.place = place = xcalloc(t.n, sizeof(*place));
@@ -372,6 +400,7 @@ static struct profile *remake(const struct profile *full, frame_change *change,
 		copy_rows(p, full, grown);
 	free(place);
 	free(grown);
+	free(to);
 	tree_release(&t);
 	return p;
 }
@@ -383,22 +412,16 @@ struct profile *collapse_by_name(const struct profile *full, bool with_rows)
 	return remake(full, NULL, &o, with_rows);
 }
 
-static frame_id without_line(struct frames *frames, frame_id id)
-{
-	struct frame f = *frames_get(frames, id);
-
-	if (!f.at_line && !(f.flags & FRAME_DECLARED))
-		return id;
-	if (f.flags & FRAME_DECLARED)
-		f.file = f.line = 0;
-	f.flags &= (uint8_t)~FRAME_DECLARED;
-	f.at_line = f.at_file = 0;
-	return frames_add(frames, &f);
-}
-
 struct profile *collapse_without_lines(const struct profile *full)
 {
 	const struct finish_opts o = { .weights_only = !full->samples };
 
-	return remake(full, without_line, &o, true);
+	return remake(full, frames_without_line, &o, true);
+}
+
+struct profile *collapse_without_addresses(const struct profile *full)
+{
+	const struct finish_opts o = { .weights_only = !full->samples };
+
+	return remake(full, frames_without_address, &o, true);
 }

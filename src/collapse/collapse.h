@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/pool.h"
+#include "model/place_costs.h"
 #include "model/profile_part.h"
 #include "model/rewrite.h"
 #include "model/tiers.h"
@@ -27,9 +28,11 @@ struct collapse_opts {
 	double min_percent; /* smaller subtrees become weight of their parent */
 	bool timeline;      /* turn the recordings' rows into the profile's */
 	bool weight_by_samples;
-	bool lost_frame;   /* add a frame [lost] for samples that the kernel lost */
-	bool weights_only; /* numbers of samples are not needed */
-	bool by_name;      /* merge siblings of one displayed name: see collapse_by_name() */
+	bool lost_frame;            /* add a frame [lost] for samples that the kernel lost */
+	bool weights_only;          /* numbers of samples are not needed */
+	bool without_lines;         /* frames of the tree as if no line had been looked up */
+	struct place_costs *places; /* gets the costs of lines and instructions; NULL: not wanted */
+	bool by_name; /* merge siblings of one displayed name: see collapse_by_name() */
 	const struct rewriter *rewriter; /* NULL: no rules */
 };
 
@@ -42,8 +45,11 @@ int collapse(struct profile **out, struct recording *const *recordings, unsigned
  * its nodes. */
 struct profile *collapse_by_name(const struct profile *full, bool with_rows);
 
-/* The same profile with its rows, as if no line had been looked up in debug information. */
+/* The same profile with its rows, as if no line had been looked up in debug information, and no
+ * address been kept. */
 struct profile *collapse_without_lines(const struct profile *full);
+/* The same profile with its rows, as if no address had been kept. */
+struct profile *collapse_without_addresses(const struct profile *full);
 
 /* The tiers in which functions of the recordings ran. Call before these are collapsed. t is owned
  * by the caller: tiers_release(). */

@@ -223,6 +223,41 @@ static frame_id frame_at_line(struct test_profile *t, const char *name, uint32_t
 	return frames_add(t->p.frames, &f);
 }
 
+static void a_profile_without_addresses_still_has_its_lines(void **state)
+{
+	struct frame f = { .kind = FRAME_USER, .at_line = 7 }, g;
+	struct test_profile t;
+	struct profile *p;
+	struct buf text = { 0 };
+	frame_id id[2];
+	unsigned i;
+
+	(void)state;
+	test_profile_init(&t);
+	f.name = strtab_add_str(t.p.strings, "f");
+	f.build = strtab_add_str(t.p.strings, "abcd");
+	for (i = 0; i < 2; i++) {
+		f.at_address = 0x401000 + i;
+		id[i] = frames_add(t.p.frames, &f);
+		test_profile_add_frames(&t, &id[i], 1, 1 + i);
+	}
+	test_profile_finish(&t);
+	assert_int_equal(t.p.n_nodes, 3);
+	p = collapse_without_addresses(&t.p);
+	assert_string_equal(text_of(p, &text), "f:3:3");
+	g = *frames_get(p->frames, p->nodes[1].frame);
+	assert_int_equal(g.at_line, 7);
+	assert_int_equal(g.at_address, 0);
+	assert_int_equal(g.build, 0);
+	profile_free(p);
+	p = collapse_without_lines(&t.p);
+	assert_string_equal(text_of(p, &text), "f:3:3");
+	assert_int_equal(frames_get(p->frames, p->nodes[1].frame)->at_address, 0);
+	profile_free(p);
+	buf_release(&text);
+	test_profile_release(&t);
+}
+
 static void without_lines_a_profile_is_as_if_none_had_been_looked_up(void **state)
 {
 	struct test_profile t;
@@ -384,6 +419,7 @@ int main(void)
 		cmocka_unit_test(stacks_become_a_tree_in_the_order_of_names),
 		cmocka_unit_test(a_stack_like_the_one_before_has_its_own_root_and_depth),
 		cmocka_unit_test(by_name_merges_functions_of_two_modules),
+		cmocka_unit_test(a_profile_without_addresses_still_has_its_lines),
 		cmocka_unit_test(without_lines_a_profile_is_as_if_none_had_been_looked_up),
 		cmocka_unit_test(the_number_of_logs_changes_nothing),
 		cmocka_unit_test(small_subtrees_become_weight_of_their_caller),

@@ -56,6 +56,7 @@ static frame_id add_frame(const struct merge *m, const struct profile *p, frame_
 	f.name = add_string(m, p, f.name);
 	f.module = add_string(m, p, f.module);
 	f.file = add_string(m, p, f.file);
+	f.at_file = add_string(m, p, f.at_file);
 	f.category = add_string(m, p, f.category);
 	f.build = add_string(m, p, f.build);
 	return frames_add(m->frames, &f);

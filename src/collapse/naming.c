@@ -158,12 +158,17 @@ void naming_release(struct naming *n)
 	builds_release(&n->builds);
 }
 
+/* Names with a file (V8's) have paths, in which brackets may be. */
+static bool has_file(const struct frame *f)
+{
+	return f->file && !(f->flags & FRAME_DECLARED);
+}
+
 static bool has_arguments(const struct naming *n, const struct frame *f)
 {
 	struct span name = strtab_get(frames_strings(n->frames), f->name);
 
-	/* Names with a file (V8's) have paths, in which brackets may be. */
-	return !n->opts->full_names && !f->file && !f->tier && f->kind != FRAME_LABEL &&
+	return !n->opts->full_names && !has_file(f) && !f->tier && f->kind != FRAME_LABEL &&
 	       f->kind != FRAME_ROOT &&
 	       (n->opts->cut_at_first || f->kind != FRAME_JIT || !runtime_name_is_regexp(name));
 }

@@ -70,6 +70,29 @@ static void only_argument_lists_are_cut(void **state)
 		assert_named(cases[i][0], FRAME_USER, 0, &usual, cases[i][1]);
 }
 
+/* A function without a symbol keeps its address under the name that a rule gave it. */
+static void a_function_that_a_rule_has_named_is_as_others(void **state)
+{
+	static const struct collapse_opts usual = { 0 };
+	struct strtab *strings = strtab_new();
+	struct frames *frames = frames_new(strings);
+	struct frame f = { .name = strtab_add_str(strings, "foo(int)"),
+		.kind = FRAME_USER,
+		.flags = FRAME_FUNCTION,
+		.address = 16 };
+	frame_id id = frames_add(frames, &f);
+	struct naming n;
+	const struct frame *tidy;
+
+	(void)state;
+	naming_init(&n, frames, frames_count(frames), &usual);
+	tidy = frames_get(frames, naming_tidy(&n, id, false));
+	assert_string_equal(strtab_str(strings, tidy->name), "foo");
+	naming_release(&n);
+	frames_free(frames);
+	strtab_free(strings);
+}
+
 static void tiers_of_a_function_become_one(void **state)
 {
 	static const struct collapse_opts together = { .full_names = true },
@@ -136,6 +159,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_argument_lists_are_cut),
+		cmocka_unit_test(a_function_that_a_rule_has_named_is_as_others),
 		cmocka_unit_test(tiers_of_a_function_become_one),
 		cmocka_unit_test(regular_expressions_and_lambdas_are_cut_only_by_cut_at_first),
 	};

@@ -49,11 +49,17 @@ static int compare_content(const struct strtab *t, const struct frame *a, const 
 	if ((c = compare_text(t, a->name, b->name)) ||
 		(c = compare_text(t, a->module, b->module)) ||
 		(c = compare_text(t, a->file, b->file)) ||
-		(c = compare_text(t, a->category, b->category)))
+		(c = compare_text(t, a->at_file, b->at_file)) ||
+		(c = compare_text(t, a->category, b->category)) ||
+		(c = compare_text(t, a->build, b->build)))
 		return c;
 	if ((c = compare_numbers(a->line, b->line)) ||
 		(c = compare_numbers(a->column, b->column)) ||
-		(c = compare_numbers(a->address, b->address)))
+		(c = compare_numbers(a->at_line, b->at_line)) ||
+		(c = compare_numbers(a->address, b->address)) ||
+		(c = compare_numbers(a->at_address, b->at_address)) ||
+		(c = compare_numbers(a->at_function, b->at_function)) ||
+		(c = compare_numbers(a->function_bytes, b->function_bytes)))
 		return c;
 	return compare_numbers((uint64_t)a->kind << 24 | a->flags << 16 | a->why << 8 | a->tier,
 		(uint64_t)b->kind << 24 | b->flags << 16 | b->why << 8 | b->tier);

@@ -83,10 +83,67 @@ static void frames_are_in_the_order_of_their_names_then_of_their_lines(void **st
 	release(&m);
 }
 
+/* Frames that differ in one thing each, made in either order: numbers must not decide. */
+static void put_order(struct buf *b, bool backwards)
+{
+	struct made m = { .strings = strtab_new() };
+	struct source_tree g = { .tree = &m.tree };
+	const str_id a = strtab_add_str(m.strings, "a"), z = strtab_add_str(m.strings, "z");
+	struct frame f[] = {
+		{ 0 },
+		{ .line = 1 },
+		{ .at_line = 1 },
+		{ .at_line = 2 },
+		{ .at_file = a },
+		{ .at_file = z },
+		{ .build = a },
+		{ .build = z },
+		{ .at_address = 1 },
+		{ .at_address = 2 },
+	};
+	struct ranks r;
+	uint32_t i, node = 0;
+
+	m.p.strings = m.strings;
+	m.p.frames = frames_new(m.strings);
+	tree_init(&m.tree);
+	for (i = 0; i < ARRAY_LEN(f); i++) {
+		struct frame *x = &f[backwards ? ARRAY_LEN(f) - 1 - i : i];
+
+		x->name = a;
+		x->kind = FRAME_USER;
+		node = tree_child(&m.tree, node, frames_add(m.p.frames, x));
+	}
+	ranks_init(&r, &g, 1, &m.p, false);
+	assert_int_equal(r.n, 1 + ARRAY_LEN(f));
+	for (i = 1; i < r.n; i++) {
+		const struct frame *x = frames_get(m.p.frames, r.frame[i]);
+
+		buf_printf(b, "%u %u %s %s %u\n", x->line, x->at_line,
+			strtab_str(m.strings, x->at_file), strtab_str(m.strings, x->build),
+			(unsigned)x->at_address);
+	}
+	ranks_release(&r);
+	release(&m);
+}
+
+static void frames_of_one_name_are_in_the_order_of_all_else(void **state)
+{
+	struct buf one = { 0 }, other = { 0 };
+
+	(void)state;
+	put_order(&one, false);
+	put_order(&other, true);
+	assert_string_equal(buf_str(&one), buf_str(&other));
+	buf_release(&one);
+	buf_release(&other);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(frames_are_in_the_order_of_their_names_then_of_their_lines),
+		cmocka_unit_test(frames_of_one_name_are_in_the_order_of_all_else),
 	};
 
 	return cmocka_run_group_tests_name("ranks", tests, NULL, NULL);

@@ -13,8 +13,9 @@
  * compared with path frame by frame.
  *
  * The steps for a stack are visit_stack(): frames of sites, [idle], rules, depth limit, root
- * frames, shortened names, tree_child() for each new frame, tree_count(). Costs: about one hash
- * look-up for each frame that differs from the stack before.
+ * frames, shortened names, tree_child() for each new frame, tree_add(). Costs: about one hash
+ * look-up for each frame that differs from the stack before; where places are wanted
+ * (place_tally.h), a look at every frame.
  */
 #include "collapse/replay.h"
 
@@ -29,6 +30,7 @@ void replay_init(struct replay *r, const struct recording *recording, uint32_t n
 	tree_init(&r->tree);
 	naming_init(&r->naming, recording->frames, n_frames, opts);
 	idle_init(&r->idle, recording->frames);
+	place_tally_init(&r->places, recording->frames);
 	root_frames_init(&r->roots, recording->roots, recording->frames, opts->roots);
 	if (opts->rewriter)
 		r->rules = opts->rewriter->worker_new(opts->rewriter->ctx);
@@ -42,6 +44,7 @@ void replay_release(struct replay *r)
 	naming_release(&r->naming);
 	idle_release(&r->idle);
 	root_frames_release(&r->roots);
+	place_tally_release(&r->places);
 	free(r->node_of_stack);
 	free(r->site_frames);
 	free(r->end);
@@ -134,7 +137,8 @@ static uint32_t insert_path(struct replay *r, root_id id, const frame_id *frames
 			continue;
 		}
 		same = false;
-		node = tree_child(&r->tree, node, f);
+		node = tree_child(&r->tree, node,
+			r->opts->without_lines ? place_tally_shown(&r->places, f) : f);
 		r->path[i] = f;
 		r->node[i] = node;
 	}
@@ -149,14 +153,17 @@ static int visit_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
 	struct replay *r = ctx;
 	uint32_t n = name_sites(r, s), node = NODE_DROPPED;
 	const frame_id *frames;
+	uint64_t weight;
 
 	(void)e;
 	if (s->samples && change_stack(r, s, &frames, &n)) {
 		if (r->opts->max_depth && n > r->opts->max_depth)
 			n = r->opts->max_depth;
 		node = insert_path(r, s->root, frames, n);
-		tree_add(&r->tree, node, r->opts->weight_by_samples ? s->samples : s->weight,
-			s->samples);
+		weight = r->opts->weight_by_samples ? s->samples : s->weight;
+		tree_add(&r->tree, node, weight, s->samples);
+		if (r->opts->places)
+			place_tally_add(&r->places, r->path, r->n_path, weight, s->samples);
 	}
 	if (r->node_of_stack)
 		r->node_of_stack[s->number] = node;
@@ -172,7 +179,8 @@ frame_id *replay_frames_of_sites(struct replay *r, struct stacklog *log)
 	frame_id *frame_of;
 	site_id i;
 
-	if (!stacklog_tree(log) || r->rules || r->opts->max_depth)
+	if (!stacklog_tree(log) || r->rules || r->opts->max_depth || r->opts->places ||
+		r->opts->without_lines)
 		return NULL;
 	root = root_frames_get(&r->roots, stacklog_root(log));
 	if (root->n || roots_get(r->recording->roots, stacklog_root(log))->state)

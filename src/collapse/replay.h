@@ -9,6 +9,7 @@
 #include "collapse/collapse.h"
 #include "collapse/idle.h"
 #include "collapse/naming.h"
+#include "collapse/place_tally.h"
 #include "collapse/root_frames.h"
 #include "model/tree.h"
 
@@ -20,7 +21,8 @@ struct replay {
 	struct tree tree;
 	struct naming naming;
 	struct root_frames roots;
-	void *rules; /* the rewriter's state, or NULL */
+	struct place_tally places; /* with opts->places or opts->without_lines */
+	void *rules;               /* the rewriter's state, or NULL */
 	struct idle idle;
 	uint32_t *node_of_stack; /* with a timeline: by stack_id; NODE_DROPPED by a rule */
 

@@ -11,6 +11,8 @@
  * place_of[] is as long as the whole tree and reset for each part, so that a part costs what its
  * own stacks cost. Frames and strings are shared with the whole.
  */
+#include "base/hash.h"
+#include "base/index.h"
 #include "base/mem.h"
 #include "base/saturated.h"
 #include "collapse/collapse.h"
@@ -32,6 +34,7 @@ struct split_profile {
 	size_t *first;         /* by part: in rows; one more at the end */
 	uint32_t n;
 	uint32_t *process_of; /* by thread: the first one of its process */
+	str_id *process_name; /* by thread */
 	uint32_t *place_of;   /* by node: its number in the current part, plus 1 */
 };
 
@@ -93,20 +96,31 @@ static int compare_rows(const void *pa, const void *pb, void *ctx)
 	return compare_u64(a->part, b->part);
 }
 
+/* The first thread of the process of thread i, among those that are listed. */
+static uint32_t find_process(const struct profile *p, struct index *processes, uint32_t i)
+{
+	const struct profile_thread *t = &p->threads[i];
+	uint64_t hash = hash_pair((uint32_t)t->pid, t->recording);
+	struct index_cursor c;
+	uint32_t k;
+
+	index_for_each (processes, hash, c, k)
+		if (p->threads[k].pid == t->pid && p->threads[k].recording == t->recording)
+			return k;
+	index_add(processes, hash, i);
+	return i;
+}
+
 /* The first thread of each process. Threads are ordered by weight, so it is the busiest. */
 static void find_processes(struct split_profile *s)
 {
-	const struct profile *p = s->p;
-	uint32_t i, k;
+	struct index processes = { 0 };
+	uint32_t i;
 
-	s->process_of = xcalloc((size_t)p->n_threads + 1, sizeof(*s->process_of));
-	for (i = 0; i < p->n_threads; i++) {
-		for (k = 0; k < i; k++)
-			if (p->threads[k].pid == p->threads[i].pid &&
-				p->threads[k].recording == p->threads[i].recording)
-				break;
-		s->process_of[i] = k;
-	}
+	s->process_of = xcalloc((size_t)s->p->n_threads + 1, sizeof(*s->process_of));
+	for (i = 0; i < s->p->n_threads; i++)
+		s->process_of[i] = find_process(s->p, &processes, i);
+	index_release(&processes);
 }
 
 struct split_profile *split_profile_new(
@@ -118,6 +132,7 @@ struct split_profile *split_profile_new(
 
 	*s = (struct split_profile){ .p = p, .recordings = recordings, .split = *split };
 	find_processes(s);
+	s->process_name = profile_process_names(p);
 	s->rows = xcalloc(p->n_rows + 1, sizeof(*s->rows));
 	for (i = 0; i < p->n_rows; i++)
 		s->rows[i] = (struct part_row){ part_of(s, &p->rows[i], first_ns), i };
@@ -141,6 +156,7 @@ void split_profile_free(struct split_profile *s)
 	free(s->rows);
 	free(s->first);
 	free(s->process_of);
+	free(s->process_name);
 	free(s->place_of);
 	free(s);
 }
@@ -161,7 +177,7 @@ struct profile_part split_profile_name(const struct split_profile *s, uint32_t i
 	if (s->split.by == SPLIT_PROCESS || s->split.by == SPLIT_THREAD)
 		part.pid = t->pid;
 	if (s->split.by == SPLIT_PROCESS)
-		part.name = profile_process_name(s->p, t);
+		part.name = s->process_name[row->thread];
 	if (s->split.by == SPLIT_THREAD) {
 		part.name = t->name;
 		part.tid = t->tid;

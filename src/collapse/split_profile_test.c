@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <time.h>
 #include <cmocka.h>
 
 /* The tree a(b c) d, and rows of three threads in two processes, two inputs and two events. */
@@ -39,11 +40,11 @@ static void add_node(struct fixture *x, node_id at, const char *name, node_id pa
 static int setup(void **state)
 {
 	static const struct timeline_row rows[] = {
-		{ 1000, 5, 0, 2, 0, 0 }, /* time, weight, thread, stack, event, cpu */
-		{ 2000, 6, 0, 3, 1, 1 },
-		{ 2500, 7, 0, 2, 0, 0 },
-		{ 1500, 4, 1, 1, 0, 1 },
-		{ 900, 3, 2, 4, 1, -1 },
+		{ 1000, 5, 0, 2, 0, 0, 0 }, /* time, weight, thread, stack, event, wait, cpu */
+		{ 2000, 6, 0, 3, 1, 0, 1 },
+		{ 2500, 7, 0, 2, 0, 0, 0 },
+		{ 1500, 4, 1, 1, 0, 0, 1 },
+		{ 900, 3, 2, 4, 1, 0, -1 },
 	};
 	struct fixture *x = xcalloc(1, sizeof(*x));
 
@@ -220,6 +221,24 @@ static void the_busiest_thread_of_a_part_comes_first(void **state)
 	profile_free(p);
 }
 
+/* Quadratic, it would take a minute. */
+static void two_hundred_thousand_processes_are_cheap(void **state)
+{
+	enum { N = 200000 };
+	struct fixture *x = *state;
+	clock_t start = clock();
+	uint32_t i;
+
+	x->p.threads = xreallocarray(x->p.threads, N, sizeof(*x->p.threads));
+	for (i = 3; i < N; i++)
+		x->p.threads[i] = (struct profile_thread){ .pid = (int32_t)i + 8 };
+	x->p.n_threads = N;
+	split_by(x, SPLIT_PROCESS, 0);
+	assert_int_equal(split_profile_count(x->parts), 2);
+	check_name(x, 0, "main", 7, -1);
+	assert_true(clock() - start < 10 * CLOCKS_PER_SEC);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -232,6 +251,7 @@ int main(void)
 		TEST(cgroups_are_sorted_by_name),
 		TEST(time_is_split_from_the_first_sample_on),
 		TEST(the_busiest_thread_of_a_part_comes_first),
+		TEST(two_hundred_thousand_processes_are_cheap),
 	};
 
 	return cmocka_run_group_tests_name("parts", tests, NULL, NULL);

@@ -11,6 +11,8 @@
  */
 #include "collapse/timeline_rows.h"
 
+#include "base/hash.h"
+#include "base/index.h"
 #include "base/mem.h"
 #include "base/saturated.h"
 #include "base/sort.h"
@@ -20,13 +22,34 @@
 
 enum { ROWS_AT_ONCE = 1 << 16 };
 
-/* Threads are few: scanning the profile's costs less than a table. */
-static uint32_t thread_number(
-	struct profile *p, const struct timeline_thread *t, unsigned recording)
+static uint64_t hash_thread(int32_t pid, int32_t tid, str_id cgroup, unsigned recording)
 {
+	return hash_pair(
+		(uint64_t)(uint32_t)pid << 32 | (uint32_t)tid, (uint64_t)cgroup << 32 | recording);
+}
+
+static struct index index_threads(const struct profile *p)
+{
+	struct index threads = { 0 };
 	uint32_t i;
 
 	for (i = 0; i < p->n_threads; i++) {
+		const struct profile_thread *t = &p->threads[i];
+
+		index_add(&threads, hash_thread(t->pid, t->tid, t->cgroup, t->recording), i);
+	}
+	return threads;
+}
+
+/* There is room for one more. */
+static uint32_t thread_number(struct profile *p, struct index *threads,
+	const struct timeline_thread *t, unsigned recording)
+{
+	uint64_t hash = hash_thread(t->pid, t->tid, t->cgroup, recording);
+	struct index_cursor c;
+	uint32_t i;
+
+	index_for_each (threads, hash, c, i) {
 		struct profile_thread *k = &p->threads[i];
 
 		if (k->pid != t->pid || k->tid != t->tid || k->cgroup != t->cgroup ||
@@ -38,7 +61,6 @@ static uint32_t thread_number(
 		}
 		return i;
 	}
-	p->threads = xreallocarray(p->threads, p->n_threads + 1, sizeof(*p->threads));
 	p->threads[p->n_threads] = (struct profile_thread){
 		.pid = t->pid,
 		.tid = t->tid,
@@ -47,6 +69,7 @@ static uint32_t thread_number(
 		.name_time_ns = t->name_time_ns,
 		.recording = recording,
 	};
+	index_add(threads, hash, p->n_threads);
 	return p->n_threads++;
 }
 
@@ -84,10 +107,14 @@ void timeline_rows_add(struct profile *p, struct timeline *t, unsigned recording
 	const node_id *node_of_stack, bool weight_by_samples)
 {
 	uint32_t *number = xcalloc(t->n_threads, sizeof(*number));
+	struct index threads = index_threads(p);
 	size_t i;
 
+	p->threads = xreallocarray(
+		p->threads, (size_t)p->n_threads + t->n_threads + 1, sizeof(*p->threads));
 	for (i = 0; i < t->n_threads; i++)
-		number[i] = thread_number(p, &t->threads[i], recording);
+		number[i] = thread_number(p, &threads, &t->threads[i], recording);
+	index_release(&threads);
 	if (!p->rows)
 		move_first_rows(p, t, number, node_of_stack, weight_by_samples);
 	while (t->n) {

@@ -147,7 +147,7 @@ static void open_pack(const char *dir, const struct buf *b)
 		abort();
 	close(fd);
 	if (input_open(&s, &o, path, &d, &e) == OK) {
-		if (s.dir && access(s.dir, F_OK))
+		if (s.dir.path && access(s.dir.path, F_OK))
 			abort();
 		input_close(&s);
 	}

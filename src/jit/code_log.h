@@ -20,6 +20,7 @@ enum { CODE_NONE = 0 };
 /* A piece of code. Offsets are those of records in the jitdump, 0: there is none. */
 struct code {
 	uint64_t name;         /* an offset in the names of the log's owner */
+	uint64_t loaded_at;    /* the record of the code itself */
 	uint64_t lines_at;     /* a record of its lines */
 	uint64_t unwinding_at; /* a record of how to unwind it */
 	uint32_t name_size;

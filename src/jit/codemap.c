@@ -15,9 +15,12 @@
 #include "jit/codemap.h"
 
 #include "base/mem.h"
+#include "base/url.h"
+#include "base/utf8.h"
 #include "jit/jitdump.h"
 #include "model/names/runtime_name.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -131,26 +134,91 @@ static frame_id frame_of(
 /* V8 counts the ELF header that perf inject puts before the code. */
 enum { V8_LINES_TOO_HIGH = 0x40 };
 
-/* The frame of code at the line of an offset in it. */
-static frame_id frame_at_line(
-	const struct codemap *m, const struct code *c, frame_id frame, uint64_t offset)
+/* Node.js 20 writes names that were overwritten meanwhile; then the numbers after them are no
+ * lines. */
+static bool is_file_name(struct span name)
 {
-	struct v8_name v8;
-	struct frame f;
-	bool is_v8;
+	size_t i;
+	bool any = false;
 
-	if (!m->with_lines || !c->lines_at || !frame)
+	for (i = 0; i < name.n; i++) {
+		if ((unsigned char)name.p[i] < ' ')
+			return false;
+		any |= name.p[i] == '/' || name.p[i] == '.' || name.p[i] == ':';
+	}
+	return any && utf8_valid(name);
+}
+
+/* Lines of functions that were inlined may be in other files than the function; 0: it is that one.
+ */
+static str_id other_file(const struct codemap *m, const struct frame *f, struct span file)
+{
+	struct strtab *strings = frames_strings(m->frames);
+	struct buf own = { 0 }, path = { 0 };
+	bool same;
+
+	url_put_path(&own, strtab_get(strings, f->file));
+	url_put_path(&path, file);
+	same = span_eq(buf_span(&own), buf_span(&path));
+	buf_release(&own);
+	buf_release(&path);
+	return same ? 0 : strtab_add(strings, file);
+}
+
+static void add_line(
+	const struct codemap *m, const struct code *c, uint64_t offset, struct frame *f)
+{
+	struct jitdump_line at;
+	struct v8_name v8;
+	bool is_v8 = v8_name_parse(strtab_get(frames_strings(m->frames), f->name), &v8);
+
+	if (jitdump_line_at(&m->dump, m->dump_swapped, c->lines_at, offset,
+		    is_v8 ? V8_LINES_TOO_HIGH : 0, &at) &&
+		is_file_name(buf_span(&at.file))) {
+		f->at_line = at.line;
+		f->at_file = other_file(m, f, buf_span(&at.file));
+		f->at_column = is_v8 && m->with_columns ? at.column : 0;
+	}
+	buf_release(&at.file);
+}
+
+/* Other code may be at the address at other times: see frame.build. */
+static void add_address(
+	const struct codemap *m, const struct code *c, uint64_t start, struct frame *f)
+{
+	char build[40];
+
+	snprintf(build, sizeof(build), "%" PRIx64 "@%" PRIx64, c->loaded_at, start);
+	f->build = strtab_add_str(frames_strings(m->frames), build);
+}
+
+/* The frame of code that begins at start, at an address in it. */
+static frame_id frame_at(const struct codemap *m, const struct code *c, frame_id frame,
+	uint64_t address, uint64_t start)
+{
+	bool with_line = m->with_lines && c->lines_at;
+	struct frame f;
+
+	if ((!with_line && !m->with_addresses) || !frame)
 		return frame;
 	f = *frames_get(m->frames, frame);
-	is_v8 = v8_name_parse(strtab_get(frames_strings(m->frames), f.name), &v8);
-	jitdump_line_at(&m->dump, m->dump_swapped, c->lines_at, offset,
-		is_v8 ? V8_LINES_TOO_HIGH : 0, &f.at_line);
+	if (with_line)
+		add_line(m, c, address - start, &f);
+	f.at_address = m->with_addresses ? address : 0;
+	if (f.at_address)
+		add_address(m, c, start, &f);
 	return frames_add(m->frames, &f);
 }
 
-void codemap_enable_lines(struct codemap *m)
+void codemap_enable_lines(struct codemap *m, bool columns)
 {
 	m->with_lines = true;
+	m->with_columns = columns;
+}
+
+void codemap_enable_addresses(struct codemap *m)
+{
+	m->with_addresses = true;
 }
 
 static struct span name_at(const struct codemap *m, uint64_t offset, uint32_t size)
@@ -214,9 +282,9 @@ frame_id codemap_find(
 	if (hit.code) {
 		struct code *c = &m->log.codes[hit.code];
 
-		return frame_at_line(m, c,
+		return frame_at(m, c,
 			frame_of(m, &c->frame, name_at(m, c->name, c->name_size), c->lines_at),
-			address - hit.start);
+			address, hit.start);
 	}
 	return m->tree ? find_in_tree(m, address) : find_in_map(m, address, at, valid);
 }

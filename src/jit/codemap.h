@@ -61,7 +61,7 @@ struct codemap {
 	struct buf names; /* names */
 	struct file dump; /* the jitdump, if the log has offsets in it */
 	bool has_dump, dump_swapped;
-	bool with_lines;
+	bool with_lines, with_columns, with_addresses;
 };
 
 struct codemap *codemap_new(struct frames *frames, const struct perf_map_opts *o);

@@ -81,8 +81,11 @@ struct jitdump_header {
 	bool arch_timestamp; /* times are values of the CPU's counter (TSC) */
 };
 
-/* From now on, frames from a jitdump have the line of the address. */
-void codemap_enable_lines(struct codemap *m);
+/* From now on, frames from a jitdump have the line of the address; columns: those of V8 also its
+ * column. */
+void codemap_enable_lines(struct codemap *m, bool columns);
+/* And their address (frame.at_address); build says which code it was. */
+void codemap_enable_addresses(struct codemap *m);
 
 int jitdump_peek(struct jitdump_header *h, const struct file *file, struct err *e);
 /* A regular file, which is taken over in any case. The frames' module is "jit-PID.dump", as the

@@ -126,7 +126,7 @@ static void place_code(struct dump_reader *r, const struct dump_record *d, uint6
 static void add_load(struct dump_reader *r, struct dump_record *d)
 {
 	uint64_t start, size_bytes, key, name_room;
-	struct code code = { .unwinding_at = r->unwinding_at };
+	struct code code = { .loaded_at = d->at, .unwinding_at = r->unwinding_at };
 	struct span name;
 
 	cursor_bytes(&d->body, 16); /* pid, tid, vma */
@@ -425,26 +425,39 @@ bool jitdump_first_line(
 	return true;
 }
 
-/* The next line of a DEBUG_INFO record; false after the last. */
-static bool next_line(struct cursor *c, uint64_t *address, uint32_t *line)
+/* An entry of a DEBUG_INFO record. */
+struct dump_line {
+	uint64_t address;
+	uint32_t line, column; /* V8 puts the column where others have a discriminator */
+	struct span file;
+};
+
+/* False after the last. The name "\xff" means that of the entry before. */
+static bool next_line(struct cursor *c, struct dump_line *l)
 {
-	*address = cursor_u64(c);
-	*line = cursor_u32(c);
-	cursor_bytes(c, 4);
-	cursor_bytes(c, c->failed ? 0 : strnlen((const char *)c->p, c->left) + 1);
+	struct span name;
+
+	l->address = cursor_u64(c);
+	l->line = cursor_u32(c);
+	l->column = cursor_u32(c);
+	name = (struct span){ (const char *)c->p, strnlen((const char *)c->p, c->left) };
+	cursor_bytes(c, c->failed ? 0 : name.n + 1);
+	if (!span_eq(name, SPAN("\xff")))
+		l->file = name;
 	return !c->failed;
 }
 
 bool jitdump_line_at(const struct file *f, bool swapped, uint64_t lines_at, uint64_t offset,
-	uint64_t too_high, uint32_t *line)
+	uint64_t too_high, struct jitdump_line *at)
 {
 	uint8_t *bytes = xcalloc(1, LINES_READ_BYTES);
 	struct cursor c = { .p = bytes, .swapped = swapped };
-	uint64_t wanted, address, best = 0;
-	uint32_t size_bytes, number;
+	struct dump_line l = { 0 }, best = { 0 };
+	uint32_t size_bytes;
+	uint64_t wanted;
 	struct err e;
 
-	*line = 0;
+	*at = (struct jitdump_line){ 0 };
 	if (file_read_some_at(f, bytes, LINES_READ_BYTES, lines_at, &c.left, &e))
 		c.left = 0;
 	cursor_bytes(&c, 4);
@@ -454,14 +467,14 @@ bool jitdump_line_at(const struct file *f, bool swapped, uint64_t lines_at, uint
 	cursor_bytes(&c, 8); /* time */
 	wanted = cursor_u64(&c) + offset + too_high;
 	cursor_bytes(&c, 8); /* number */
-	while (next_line(&c, &address, &number)) {
-		if (address > wanted || address < best || number > INT32_MAX)
-			continue;
-		best = address;
-		*line = number;
-	}
+	while (next_line(&c, &l))
+		if (l.address <= wanted && l.address >= best.address && l.line <= INT32_MAX)
+			best = l;
+	at->line = best.line;
+	at->column = best.column <= INT32_MAX ? best.column : 0;
+	buf_put_span(&at->file, best.file);
 	free(bytes);
-	return *line != 0;
+	return at->line != 0;
 }
 
 /* ---- unwinding ---------------------------------------------------------------------------- */

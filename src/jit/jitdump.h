@@ -40,10 +40,16 @@ enum {
  * the file. file_name has room for JITDUMP_NAME_MAX bytes; false if there is no line. */
 bool jitdump_first_line(
 	const struct file *f, bool swapped, uint64_t lines_at, char *file_name, uint32_t *line);
+/* A place in a source. */
+struct jitdump_line {
+	uint32_t line, column; /* from 1; column 0: not known */
+	struct buf file;       /* owned */
+};
+
 /* The source line of the instruction at an offset in a piece of code, if the addresses of lines are
- * this much too high; false if there is none. */
+ * this much too high; false if there is none. *at is to be released in any case. */
 bool jitdump_line_at(const struct file *f, bool swapped, uint64_t lines_at, uint64_t offset,
-	uint64_t too_high, uint32_t *line);
+	uint64_t too_high, struct jitdump_line *at);
 /* The sections in an UNWINDING record, appended to b. */
 bool jitdump_unwinding(const struct file *f, bool swapped, uint64_t unwinding_at,
 	uint64_t *header_bytes, struct buf *b);

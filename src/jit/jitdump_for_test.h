@@ -126,6 +126,21 @@ DUMP_FN void dump_lines(struct test_dump *d, uint64_t start, const char *file_na
 	dump_lines_at(d, start, start, file_name, line);
 }
 
+/* A single line of V8's, with its column. */
+DUMP_FN void dump_place(
+	struct test_dump *d, uint64_t start, const char *file_name, uint32_t line, uint32_t column)
+{
+	size_t at = dump_record(d, 2, 1);
+
+	dump_u64(d, start);
+	dump_u64(d, 1);
+	dump_u64(d, start + 0x40);
+	dump_u32(d, line);
+	dump_u32(d, column);
+	buf_put(&d->b, file_name, strlen(file_name) + 1);
+	dump_end(d, at);
+}
+
 DUMP_FN void dump_unwinding(struct test_dump *d, const char *header, const char *frames)
 {
 	size_t at = dump_record(d, 4, 1);

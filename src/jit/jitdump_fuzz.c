@@ -44,7 +44,7 @@ static void ask_all(const struct codemap *m)
 	}
 }
 
-/* The first byte says which clock the samples have. */
+/* The first byte says which clock the samples have, and whether lines are wanted. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct jit_clock clock = { 0 };
@@ -64,6 +64,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			.mask = data[0] & 4 ? 0xffffff : 0 };
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 		if (!load_dump_at(path, &m, frames, &diag, &clock, &e)) {
+			if (data[0] & 8)
+				codemap_enable_lines(m, true);
 			ask_all(m);
 			codemap_free(m);
 		}

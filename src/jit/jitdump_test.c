@@ -181,7 +181,7 @@ static void with_lines_a_frame_has_the_line_of_its_address(void **state)
 	dump_load(&d, 1, 0x40000, 0x40, "stub");
 	load(b, &d, &monotonic);
 	assert_int_equal(jit_bed_frame(b, 0x10000, 1)->at_line, 0);
-	codemap_enable_lines(b->map);
+	codemap_enable_lines(b->map, true);
 	assert_int_equal(jit_bed_frame(b, 0x10003, 1)->at_line, 20);
 	assert_int_equal(jit_bed_frame(b, 0x10004, 1)->at_line, 21);
 	assert_int_equal(jit_bed_frame(b, 0x10004, 1)->line, 20);
@@ -189,6 +189,60 @@ static void with_lines_a_frame_has_the_line_of_its_address(void **state)
 	assert_int_equal(jit_bed_frame(b, 0x2003f, 1)->at_line, 6);
 	assert_int_equal(jit_bed_frame(b, 0x40000, 1)->at_line, 0);
 	assert_int_equal(jit_bed_frame(b, 0x30005, SECOND)->at_line, 21);
+}
+
+static void expect_address(struct jit_bed *b, uint64_t address, uint64_t time, const char *build)
+{
+	const struct frame *f = jit_bed_frame(b, address, time);
+
+	assert_int_equal(f->at_address, address);
+	assert_string_equal(strtab_str(b->strings, f->build), build);
+}
+
+static void an_address_is_of_the_code_that_was_there(void **state)
+{
+	struct jit_bed *b = *state;
+	struct test_dump d = dump_begin(false, 7, 0);
+
+	dump_load(&d, 1, 0x10000, 0x40, "f"); /* at 40 */
+	dump_load(&d, 2 * SECOND, 0x10020, 0x40, "g");
+	dump_move(&d, 3 * SECOND, 0x10000, 0x30000, 0x40, 0);
+	load(b, &d, &monotonic);
+	assert_int_equal(jit_bed_frame(b, 0x10030, 1)->at_address, 0);
+	codemap_enable_addresses(b->map);
+	expect_address(b, 0x10030, 1, "28@10000");
+	expect_address(b, 0x10030, 2 * SECOND, "a2@10020");
+	expect_address(b, 0x10010, 2 * SECOND, "28@10000");
+	expect_address(b, 0x30010, 3 * SECOND, "28@30000");
+}
+
+static void lines_of_inlined_functions_are_in_their_files(void **state)
+{
+	struct jit_bed *b = *state;
+	struct test_dump d = dump_begin(false, 7, 0);
+	const struct frame *f;
+
+	dump_place(&d, 0x10000, "/srv/other.js", 7, 9);
+	dump_load(&d, 1, 0x10000, 0x40, "JS:*a /srv/app.js:5:13");
+	dump_place(&d, 0x20000, "/srv/app.mjs", 8, 2);
+	dump_load(&d, 1, 0x20000, 0x40, "JS:*b file:///srv/app.mjs:5:13");
+	dump_place(&d, 0x30000, "\xac\x1d\2", 9, 2); /* Node.js 20 */
+	dump_load(&d, 1, 0x30000, 0x40, "JS:*c /srv/app.js:5:13");
+	load(b, &d, &monotonic);
+	codemap_enable_lines(b->map, true);
+	f = jit_bed_frame(b, 0x10000, 1);
+	assert_string_equal(strtab_str(b->strings, f->at_file), "/srv/other.js");
+	assert_string_equal(strtab_str(b->strings, f->file), "/srv/app.js");
+	assert_int_equal(f->at_line, 7);
+	assert_int_equal(f->at_column, 9);
+	f = jit_bed_frame(b, 0x20000, 1);
+	assert_int_equal(f->at_file, 0);
+	assert_int_equal(f->at_line, 8);
+	f = jit_bed_frame(b, 0x30000, 1);
+	assert_int_equal(f->at_line, 0);
+	assert_int_equal(f->at_file, 0);
+	codemap_enable_lines(b->map, false);
+	assert_int_equal(jit_bed_frame(b, 0x20000, 1)->at_column, 0);
 }
 
 static void code_without_a_name_covers_what_was_there(void **state)
@@ -397,7 +451,9 @@ int main(void)
 		BED_TEST(without_a_common_clock_the_last_code_is_the_answer),
 		BED_TEST(values_of_the_cpu_counter_are_converted_to_time),
 		BED_TEST(a_frame_has_the_file_of_its_name_or_of_its_lines),
+		BED_TEST(lines_of_inlined_functions_are_in_their_files),
 		BED_TEST(with_lines_a_frame_has_the_line_of_its_address),
+		BED_TEST(an_address_is_of_the_code_that_was_there),
 		BED_TEST(code_without_a_name_covers_what_was_there),
 		BED_TEST(unwinding_information_belongs_to_its_code),
 		BED_TEST(a_file_that_is_no_jitdump_is_an_error),

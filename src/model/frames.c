@@ -19,7 +19,9 @@ static uint64_t frame_hash(const struct frame *f)
 	h = hash_pair(h, (uint64_t)f->file << 32 | f->line);
 	h = hash_pair(h, (uint64_t)f->column << 32 | f->category);
 	h = hash_pair(h, (uint64_t)f->build << 32 | f->at_line);
-	h = hash_pair(h, f->at_file);
+	h = hash_pair(h, (uint64_t)f->at_column << 32 | f->at_file);
+	h = hash_pair(h, f->at_address);
+	h = hash_pair(h, hash_pair(f->at_function, f->function_bytes));
 	return hash_pair(h, (uint64_t)f->kind << 24 | f->flags << 16 | f->why << 8 | f->tier);
 }
 
@@ -29,9 +31,11 @@ static bool frame_equal(const void *pa, const void *pb)
 
 	return a->name == b->name && a->module == b->module && a->file == b->file &&
 	       a->line == b->line && a->column == b->column && a->at_line == b->at_line &&
-	       a->at_file == b->at_file && a->kind == b->kind && a->flags == b->flags &&
-	       a->why == b->why && a->tier == b->tier && a->category == b->category &&
-	       a->address == b->address && a->build == b->build;
+	       a->at_column == b->at_column && a->at_file == b->at_file && a->kind == b->kind &&
+	       a->flags == b->flags && a->why == b->why && a->tier == b->tier &&
+	       a->category == b->category && a->address == b->address &&
+	       a->at_address == b->at_address && a->at_function == b->at_function &&
+	       a->function_bytes == b->function_bytes && a->build == b->build;
 }
 
 struct frames *frames_new(struct strtab *strings)
@@ -86,4 +90,36 @@ const char *frames_why_name(enum frame_why why)
 	};
 
 	return name[why];
+}
+
+static void drop_address(struct frame *f)
+{
+	f->at_address = f->at_function = 0;
+	f->function_bytes = 0;
+	if (!(f->flags & FRAME_FUNCTION))
+		f->build = 0;
+}
+
+frame_id frames_without_address(struct frames *t, frame_id id)
+{
+	struct frame f = *frames_get(t, id);
+
+	if (!f.at_address)
+		return id;
+	drop_address(&f);
+	return frames_add(t, &f);
+}
+
+frame_id frames_without_line(struct frames *t, frame_id id)
+{
+	struct frame f = *frames_get(t, id);
+
+	if (!f.at_line && !f.at_address && !(f.flags & FRAME_DECLARED))
+		return id;
+	drop_address(&f);
+	if (f.flags & FRAME_DECLARED)
+		f.file = f.line = 0;
+	f.flags &= (uint8_t)~FRAME_DECLARED;
+	f.at_line = f.at_file = 0;
+	return frames_add(t, &f);
 }

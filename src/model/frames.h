@@ -53,13 +53,25 @@ struct frame {
 	uint32_t line, column; /* of the function in file, from 1; 0: not known */
 	/* The line of what ran, or of the call; 0: not known, or nobody asked. */
 	uint32_t at_line;
-	str_id at_file; /* where that line is; 0: in the file of the function */
+	uint32_t at_column; /* until source maps are applied, which need it; else 0 */
+	str_id at_file;     /* where that line is; 0: in the file of the function */
 	uint8_t kind, flags, why;
 	uint8_t tier; /* of generated code: enum v8_tier or code_tier, 0: not known */
 	str_id category;
 	uint64_t address; /* of FRAME_FUNCTION; else under --addresses, for frames without a name */
-	/* Of FRAME_FUNCTION: the module's build-id in hex, or where that is not known what the name
-	 * was read from. Addresses of different builds have nothing to do with each other. */
+	/* The address of the instruction that ran, or one in the call, as objdump shows it: the
+	 * virtual address in the module's file, not where that was loaded. The kernel's is that of
+	 * the vmlinux which named it, else as recorded; its modules' and BPF's are as recorded.
+	 * 0: not known, nobody asked, or FRAME_INLINED. */
+	uint64_t at_address;
+	uint64_t at_function;    /* where the function of at_address begins; 0: not known */
+	uint32_t function_bytes; /* of its code; 0: not known */
+	/* Of FRAME_FUNCTION, and where at_address is known: the module's build-id in hex, or where
+	 * that is not known what the name was read from. Of code in a jitdump, at_address is that
+	 * in its process, and this is where its record is in the dump, and where the code began
+	 * then, in hex: "1f40@7f1200". Addresses of different builds have nothing to do with each
+	 * other.
+	 */
 	str_id build;
 };
 
@@ -72,6 +84,11 @@ const struct frame *frames_get(const struct frames *t, frame_id id);
 struct strtab *frames_strings(const struct frames *t);
 /* One more than the highest number given so far. */
 uint32_t frames_count(const struct frames *t);
+
+/* The same frame wherever in its function it was: without the address of the instruction. */
+frame_id frames_without_address(struct frames *t, frame_id id);
+/* And without the line, as if none had been looked up in debug information. */
+frame_id frames_without_line(struct frames *t, frame_id id);
 
 static inline struct span frames_name(const struct frames *t, frame_id id)
 {

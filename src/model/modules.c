@@ -1,13 +1,17 @@
 #include "model/modules.h"
 
+#include "base/arena.h"
 #include "base/hash.h"
 #include "base/intern.h"
 #include "base/mem.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 struct modules {
-	struct intern table; /* of struct module */
+	struct intern table;  /* of struct module */
+	pthread_mutex_t lock; /* of segments */
+	struct arena segments;
 };
 
 /* Field by field: padding between them must not count. */
@@ -34,6 +38,7 @@ struct modules *modules_new(void)
 {
 	struct modules *t = xcalloc(1, sizeof(*t));
 
+	pthread_mutex_init(&t->lock, NULL);
 	intern_init(&t->table, sizeof(struct module), module_equal);
 	return t;
 }
@@ -42,7 +47,9 @@ void modules_free(struct modules *t)
 {
 	if (!t)
 		return;
+	pthread_mutex_destroy(&t->lock);
 	intern_release(&t->table);
+	arena_release(&t->segments);
 	free(t);
 }
 
@@ -66,4 +73,21 @@ void modules_set_word_bytes(struct modules *t, module_id id, uint8_t word_bytes)
 	struct module *m = intern_get(&t->table, id);
 
 	m->word_bytes = word_bytes;
+}
+
+void modules_set_segments(struct modules *t, module_id id, uint64_t base,
+	const struct module_segment *segments, uint32_t n)
+{
+	struct module *m = intern_get(&t->table, id);
+	struct module_segment *copy;
+
+	if (!n)
+		return;
+	pthread_mutex_lock(&t->lock);
+	copy = arena_alloc(&t->segments, n * sizeof(*copy));
+	pthread_mutex_unlock(&t->lock);
+	memcpy(copy, segments, n * sizeof(*copy));
+	m->segments = copy;
+	m->n_segments = n;
+	m->base = base;
 }

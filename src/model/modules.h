@@ -3,7 +3,7 @@
  *
  * An ELF file, the kernel, a kernel module, a BPF program, the vdso, or the generated code of one
  * process. Interned: equal in all fields but
- * word_bytes means equal in number. So two files that were at one path
+ * word_bytes and segments means equal in number. So two files that were at one path
  * in turn, or a kernel module that was loaded at two addresses, are two modules.
  *
  * Owns: the table owns the modules; strings belong to the strtab (borrowed).
@@ -30,6 +30,11 @@ enum module_kind {
 	MODULE_TEXT, /* named by a text input; sites of it carry their frame */
 };
 
+/* A part of a module's code, where frame.at_address says that code is. */
+struct module_segment {
+	uint64_t address, offset, size_bytes; /* offset: in the file */
+};
+
 struct module {
 	uint8_t kind;
 	struct build_id build_id;
@@ -41,6 +46,10 @@ struct module {
 	/* No part of its identity: 4 or 8, of the processes that mapped it; 0: not known, or they
 	 * differ. */
 	uint8_t word_bytes;
+	/* No part of its identity: where its code is; NULL: not known, or nobody asked. */
+	const struct module_segment *segments;
+	uint32_t n_segments;
+	uint64_t base; /* with segments: the address at which the whole file begins */
 };
 
 struct modules;
@@ -52,5 +61,8 @@ const struct module *modules_get(const struct modules *t, module_id id);
 uint32_t modules_count(const struct modules *t);
 /* Only while no other thread uses the table. */
 void modules_set_word_bytes(struct modules *t, module_id id, uint8_t word_bytes);
+/* Once for each module, of which nobody else reads the segments meanwhile. They are copied. */
+void modules_set_segments(struct modules *t, module_id id, uint64_t base,
+	const struct module_segment *segments, uint32_t n);
 
 #endif

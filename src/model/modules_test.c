@@ -92,6 +92,24 @@ static void a_build_id_is_shown_in_lower_case_hex(void **state)
 	assert_int_equal(strlen(build_id_hex(&id, text)), 40);
 }
 
+static void segments_are_no_part_of_what_a_module_is(void **state)
+{
+	struct modules *t = modules_new();
+	struct module m = { .kind = MODULE_FILE, .start = 7 };
+	struct module_segment s[] = { { 1, 2, 3 }, { 4, 5, 6 } };
+	module_id id = modules_add(t, &m);
+
+	(void)state;
+	modules_set_segments(t, id, 0, s, 0);
+	assert_null(modules_get(t, id)->segments);
+	modules_set_segments(t, id, 1, s, 2);
+	s[1].address = 0;
+	assert_int_equal(modules_get(t, id)->n_segments, 2);
+	assert_int_equal(modules_get(t, id)->segments[1].address, 4);
+	assert_int_equal(modules_add(t, &m), id);
+	modules_free(t);
+}
+
 static void a_build_id_padded_with_zeros_is_the_same(void **state)
 {
 	struct build_id sha1 = { 20, { 1, 2, 3 } }, brief = { 3, { 1, 2, 3 } };
@@ -115,6 +133,7 @@ int main(void)
 		TEST(each_field_makes_a_module_different),
 		TEST(bytes_after_a_short_build_id_do_not_count),
 		TEST(threads_may_intern_at_the_same_time),
+		cmocka_unit_test(segments_are_no_part_of_what_a_module_is),
 		cmocka_unit_test(a_build_id_is_shown_in_lower_case_hex),
 		cmocka_unit_test(a_build_id_padded_with_zeros_is_the_same),
 	};

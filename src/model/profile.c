@@ -1,5 +1,14 @@
+/*
+ * Names as writers show them: profile_put_name() writes the clean name of a frame, or for one
+ * without a name its module, with an address where that says which function it is; then what
+ * --annotate asks for. Those of processes come from a table of (pid, recording), as a recording may
+ * have as many processes as samples.
+ */
 #include "model/profile.h"
 
+#include "base/hash.h"
+#include "base/index.h"
+#include "base/mem.h"
 #include "model/names/module_name.h"
 
 #include <stdlib.h>
@@ -20,22 +29,48 @@ void profile_free(struct profile *p)
 	free(p);
 }
 
-str_id profile_process_name(const struct profile *p, const struct profile_thread *of)
+struct process_name {
+	uint32_t listed; /* the number of the thread of the process that is listed first */
+	bool is_main;    /* of the thread listed first: the name is that of the main thread */
+	str_id name;     /* likewise */
+};
+
+static uint32_t listed_first(const struct profile *p, struct index *processes, uint32_t i)
 {
-	str_id name = 0;
+	const struct profile_thread *t = &p->threads[i];
+	uint64_t hash = hash_pair((uint32_t)t->pid, t->recording);
+	struct index_cursor c;
+	uint32_t k;
+
+	index_for_each (processes, hash, c, k)
+		if (p->threads[k].pid == t->pid && p->threads[k].recording == t->recording)
+			return k;
+	index_add(processes, hash, i);
+	return i;
+}
+
+str_id *profile_process_names(const struct profile *p)
+{
+	struct process_name *of = xcalloc((size_t)p->n_threads + 1, sizeof(*of));
+	str_id *names = xcalloc((size_t)p->n_threads + 1, sizeof(*names));
+	struct index processes = { 0 };
 	uint32_t i;
 
 	for (i = 0; i < p->n_threads; i++) {
 		const struct profile_thread *t = &p->threads[i];
+		uint32_t listed = listed_first(p, &processes, i);
+		struct process_name *process = &of[listed];
 
-		if (t->pid != of->pid || t->recording != of->recording)
-			continue;
-		if (t->tid == t->pid)
-			return t->name;
-		if (!name)
-			name = t->name;
+		of[i].listed = listed;
+		if (!process->is_main && (t->tid == t->pid || !process->name))
+			process->name = t->name;
+		process->is_main |= t->tid == t->pid;
 	}
-	return name;
+	for (i = 0; i < p->n_threads; i++)
+		names[i] = of[of[i].listed].name;
+	index_release(&processes);
+	free(of);
+	return names;
 }
 
 static bool is_control(unsigned char c)

@@ -102,9 +102,9 @@ static inline struct node_samples profile_samples(const struct profile *p, node_
 	return p->samples ? p->samples[i] : (struct node_samples){ 0 };
 }
 
-/* The name of a thread's process: that of its first thread, or of the busiest if that one has no
- * samples. */
-str_id profile_process_name(const struct profile *p, const struct profile_thread *of);
+/* For each thread the name of its process: that of its first thread, or of the busiest if that one
+ * has no samples. The caller frees it. */
+str_id *profile_process_names(const struct profile *p);
 
 /* The frame's kind. For one without a name, the kind of code as far as it is known, else
  * FRAME_UNKNOWN. */

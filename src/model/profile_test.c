@@ -163,11 +163,33 @@ static void names_are_appended(void **state)
 	assert_string_equal(buf_str(&x->name), "a;b");
 }
 
+static void a_process_is_named_by_its_main_thread_or_by_the_first_with_a_name(void **state)
+{
+	struct profile_thread threads[] = {
+		{ .pid = 7, .tid = 9 },
+		{ .pid = 7, .tid = 8, .name = 3 },
+		{ .pid = 5, .tid = 6, .name = 1 },
+		{ .pid = 5, .tid = 5, .name = 2 },
+		{ .pid = 5, .tid = 5, .name = 4 },
+		{ .pid = 5, .tid = 5, .name = 5, .recording = 1 },
+		{ .pid = 4, .tid = 4 }, /* a main thread without a name */
+		{ .pid = 4, .tid = 3, .name = 6 },
+	};
+	static const str_id expected[] = { 3, 3, 2, 2, 2, 5, 0, 0 };
+	struct profile p = { .threads = threads, .n_threads = 8 };
+	str_id *names = profile_process_names(&p);
+
+	(void)state;
+	assert_memory_equal(names, expected, sizeof(expected));
+	free(names);
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_process_is_named_by_its_main_thread_or_by_the_first_with_a_name),
 		TEST(a_separator_in_a_name_becomes_a_colon),
 		TEST(line_breaks_and_controls_become_blanks),
 		TEST(a_frame_without_a_name_shows_its_module),

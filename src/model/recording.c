@@ -40,6 +40,7 @@ void recording_free(struct recording *r)
 	free(r->threads);
 	off_cpu_release(&r->off_cpu);
 	recorded_symbols_release(&r->symbols);
+	source_files_free(r->sources);
 	roots_free(r->roots);
 	sites_free(r->sites);
 	modules_free(r->modules);

@@ -16,6 +16,7 @@
 #include "model/off_cpu.h"
 #include "model/recorded_symbols.h"
 #include "model/roots.h"
+#include "model/source_files.h"
 #include "model/timeline.h"
 
 /* What the counts of an input of sums say, from the best known to the least. */
@@ -40,7 +41,6 @@ struct event {
 	bool tracepoint;
 	bool counted;      /* the period is the increase of a counter, and includes what was lost */
 	bool time_ns_unit; /* the period is in nanoseconds: cpu-clock, task-clock */
-	bool waits;        /* --off-cpu, --wall: what it weighs is time off-CPU */
 	bool periods;      /* of a text: it has periods; if it has no name, they are the unit */
 };
 
@@ -123,6 +123,7 @@ struct recording {
 	struct thread_use *threads;
 	uint32_t n_threads;
 	struct recorded_symbols symbols; /* that the recording itself holds */
+	struct source_files *sources;    /* that frames name; NULL: nobody wants them */
 	struct recording_facts facts;
 	struct recording_generated generated; /* once names are found */
 	struct off_cpu off_cpu;               /* only with timelines */

@@ -12,15 +12,19 @@
 #include "base/hash.h"
 #include "base/index.h"
 #include "model/stacklog.h"
+#include "model/switch_state.h"
 
 struct timeline_row {
 	uint64_t time_ns;
 	uint64_t weight;
-	uint32_t thread; /* index into timeline.threads; in a profile: into its threads */
-	uint32_t stack;  /* stack_id of the log; after collapse: node of the profile */
-	uint32_t event;  /* index into recording.events */
-	int32_t cpu;     /* -1: not known */
+	uint32_t thread;     /* index into timeline.threads; in a profile: into its threads */
+	uint32_t stack;      /* stack_id of the log; after collapse: node of the profile */
+	uint32_t event : 28; /* index into recording.events */
+	uint32_t wait : 4;   /* 0: it ran; else it waited: enum switch_state, plus 1 */
+	int32_t cpu;         /* -1: not known */
 };
+
+_Static_assert(STATE_COUNT < 16, "a state, plus 1, has 4 bits");
 
 struct timeline {
 	struct timeline_row *rows;

@@ -43,6 +43,7 @@ struct open_frame {
 
 struct trace {
 	const struct profile *p;
+	str_id *process_name; /* by thread */
 	struct functions functions;
 	struct stack_path path;
 	struct open_frame *open; /* what is running, outermost first */
@@ -232,8 +233,8 @@ static void name_track(struct trace *t, const struct slices *slices)
 	first = (int64_t)thread->recording * PIDS_OF_AN_INPUT;
 	set_track(t, thread->pid < 0 ? 0 : thread->pid + first,
 		thread->tid < 0 ? 0 : thread->tid + first);
-	put_metadata(
-		t, "process_name", strtab_get(t->p->strings, profile_process_name(t->p, thread)));
+	put_metadata(t, "process_name",
+		strtab_get(t->p->strings, t->process_name[thread - t->p->threads]));
 	put_metadata(t, "thread_name", strtab_get(t->p->strings, thread->name));
 }
 
@@ -245,6 +246,7 @@ static int trace_write(
 	uint32_t i;
 
 	(void)e;
+	t.process_name = profile_process_names(p);
 	functions_init(&t.functions, p);
 	sink_puts(to, "[\n");
 	for (i = 0; i < slices_tracks(p) && !sink_failed(to); i++) {
@@ -254,6 +256,7 @@ static int trace_write(
 		write_track(&t, &slices, to);
 	}
 	sink_puts(to, "\n]\n");
+	free(t.process_name);
 	functions_release(&t.functions);
 	stack_path_release(&t.path);
 	buf_release(&t.track);

@@ -316,14 +316,16 @@ static void write_thread_facts(struct firefox *f, const struct slices *slices)
 	static const char *const columns[] = { "name", "startTime", "endTime", "phase", "category",
 		"data", NULL };
 	const struct profile_thread *t = slices->thread;
+	str_id *process = profile_process_names(f->p);
 
 	json_writer_key(f->j, "name");
 	json_writer_string(f->j, t ? strtab_get(f->p->strings, t->name) : SPAN("all"));
 	json_writer_key(f->j, "processType");
 	json_writer_str(f->j, "default");
 	json_writer_key(f->j, "processName");
-	json_writer_string(
-		f->j, t ? strtab_get(f->p->strings, profile_process_name(f->p, t)) : SPAN("all"));
+	json_writer_string(f->j,
+		t ? strtab_get(f->p->strings, process[t - f->p->threads]) : SPAN("all"));
+	free(process);
 	json_writer_key(f->j, "pid");
 	json_writer_int(f->j, t ? t->pid : 0);
 	json_writer_key(f->j, "tid");

@@ -51,6 +51,7 @@ static uint32_t add_row(struct pass2_worker *w, const struct sample_owner *o,
 				     .thread = timeline_thread_in(w->timeline, t->thread.pid,
 					     t->tid, cgroup, t->thread.name, s->time_ns),
 				     .event = event,
+				     .wait = w->is_offcpu[event] ? STATE_UNKNOWN + 1 : 0,
 				     .cpu = s->cpu,
 			     });
 }

@@ -257,6 +257,8 @@ static int read_samples(struct recording *r, const struct pass1 *first,
 				     .hints = &first->hints,
 				     .compat_perf = o->compat_perf,
 				     .lines = o->lines,
+				     .code_addresses = o->code_addresses,
+				     .columns = o->columns,
 				     .has_times = first->has_times,
 				     .copied_stacks = sample_stack_any_copied(first->pd, r) });
 	pass.unwinder = sample_stack_unwinder(first->pd, r, files);

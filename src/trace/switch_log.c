@@ -25,14 +25,6 @@ enum switch_state switch_log_state(uint64_t prev_state)
 	return known ? (enum switch_state)of_bit[__builtin_ctzll(known)] : STATE_PREEMPTED;
 }
 
-const char *switch_log_state_name(enum switch_state s)
-{
-	static const char *const names[STATE_COUNT] = { "blocked", "interruptible", "disk",
-		"preempted", "stopped", "other", "ended" };
-
-	return names[s];
-}
-
 uint32_t switch_log_add_class(struct switch_log *l, const struct switch_class *class)
 {
 	if (l->n_classes == CLASSES_MAX)

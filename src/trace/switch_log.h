@@ -23,27 +23,16 @@
 #ifndef PERFOLD_TRACE_SWITCH_LOG_H
 #define PERFOLD_TRACE_SWITCH_LOG_H
 
+#include "model/switch_state.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum switch_kind { SWITCH_IN, SWITCH_OUT, SWITCH_WAKE, SWITCH_RAN };
 
-enum switch_state {
-	STATE_UNKNOWN,       /* the event does not say */
-	STATE_INTERRUPTIBLE, /* S: waits for something, signals wake it */
-	STATE_DISK,          /* D: waits for something that does not take long, as a rule */
-	STATE_PREEMPTED,     /* R: could have run on */
-	STATE_STOPPED,       /* T, t: by a signal or a debugger */
-	STATE_OTHER,         /* P, I: parked, idle */
-	STATE_ENDED,         /* X, Z: has exited, and does not come back */
-	STATE_COUNT
-};
-
 /* From prev_state of sched_switch. */
 enum switch_state switch_log_state(uint64_t prev_state);
-/* "interruptible", "disk", ... */
-const char *switch_log_state_name(enum switch_state s);
 
 enum { SWITCH_NOBODY = -1 };
 enum { SWITCH_EVENTS_MAX = 1 << 14, SWITCH_CPUS_MAX = 1 << 12 };

@@ -105,12 +105,22 @@ static bool is_only_thread(const struct pprof_reader *p, const struct text_sampl
 	       !frames_get(r->frames, site->named)->module;
 }
 
-/* Is the value a number of samples, of the values that follow it? "samples" is, and
- * "cycles samples" if there are several events. */
-static bool counts_samples(const struct pprof_type *type)
+/* Is the value a number of samples, of the values that follow it? "samples" is, and, if there are
+ * several events, "cycles_samples" before "cycles"; "cycles samples" was
+ * written, too. */
+static bool counts_samples(const struct pprof_file *p, uint32_t number)
 {
-	return span_eq(type->unit, SPAN("count")) &&
-	       (span_eq(type->name, SPAN("samples")) || span_ends(type->name, SPAN(" samples")));
+	static const struct span all = { "samples", 7 };
+	const struct pprof_type *type = &p->types[number];
+	struct span name = type->name, next;
+
+	if (!span_eq(type->unit, SPAN("count")) || !span_ends(name, all))
+		return false;
+	if (name.n == all.n || name.p[name.n - all.n - 1] == ' ')
+		return true;
+	next = number + 1 < p->n_types ? p->types[number + 1].name : SPAN("");
+	return name.p[name.n - all.n - 1] == '_' && name.n == next.n + 1 + all.n &&
+	       span_starts(name, next);
 }
 
 /* The samples of a row are read once, though it has several values. */
@@ -135,7 +145,7 @@ static uint64_t samples_of(const struct pprof_reader *p, struct span message)
 
 	while (protobuf_reader_next(&m, &f))
 		while (f.number == SAMPLE_VALUES && protobuf_reader_number(&f, &value))
-			if (type < p->file.n_types && counts_samples(&p->file.types[type++]) &&
+			if (type < p->file.n_types && counts_samples(&p->file, type++) &&
 				value <= INT64_MAX)
 				sum = saturated_add(sum, value);
 	return sum;
@@ -152,9 +162,9 @@ static void count_values(
 			diag_count(&p->out->diag, DIAG_BAD_RECORD, *type);
 			return;
 		}
-		if (counts_samples(&p->file.types[*type]))
+		if (counts_samples(&p->file, *type))
 			sample->samples = value;
-		sample->event = p->file.types[(*type)++].name;
+		sample->event = p->file.types[(*type)++].event;
 		sample->period = value;
 		/* below zero: profiles that are differences have such values, stacks cannot */
 		if (value > INT64_MAX)
@@ -200,49 +210,52 @@ static void read_sample(struct pprof_reader *p, struct span message)
 
 /* ---- types of values ---- */
 
-static bool has_type(const struct pprof_file *p, struct span name)
+/* The event of the type with a name; empty: there is none. */
+static struct span event_of_type(const struct pprof_file *p, struct span name)
 {
 	uint32_t i;
 
-	for (i = 0; i < p->n_types; i++)
+	for (i = 0; name.n && i < p->n_types; i++)
 		if (span_eq(p->types[i].name, name))
-			return name.n != 0;
-	return false;
+			return p->types[i].event;
+	return SPAN("");
 }
 
-static struct span default_type(const struct pprof_file *p, bool samples)
+static struct span default_event(const struct pprof_file *p, bool samples)
 {
-	if (samples && has_type(p, SPAN("samples")))
-		return SPAN("samples");
-	if (has_type(p, p->default_type))
-		return p->default_type;
-	if (has_type(p, p->period_type.name))
-		return p->period_type.name;
-	return p->types[p->n_types - 1].name;
+	struct span event = samples ? event_of_type(p, SPAN("samples")) : SPAN("");
+
+	if (!event.n)
+		event = event_of_type(p, p->default_type);
+	if (!event.n)
+		event = event_of_type(p, p->period_type.name);
+	return event.n ? event : p->types[p->n_types - 1].event;
 }
 
-/* "count" says nothing: the type is what is counted. */
+/* "count" says nothing: the event is what is counted. */
 static struct span unit_of(const struct pprof_type *type)
 {
-	return span_eq(type->unit, SPAN("count")) || !type->unit.n ? type->name : type->unit;
+	if (type->unit.n && !span_eq(type->unit, SPAN("count")))
+		return type->unit;
+	return span_eq(type->name, SPAN("samples")) ? type->name : type->event;
 }
 
 static int choose_type(
 	struct pprof_reader *p, struct stacktext_reader *reader, bool samples, struct err *e)
 {
 	struct span unit = { 0 };
-	struct span first = default_type(&p->file, samples);
+	struct span first = default_event(&p->file, samples);
 	uint32_t i;
 
 	reader->first_event = first;
 	reader->sums = SUMS_OF_OTHERS;
 	for (i = 0; i < p->file.n_types; i++)
-		if (counts_samples(&p->file.types[i]))
+		if (counts_samples(&p->file, i))
 			reader->sums = SUMS_OF_SAMPLES;
 	for (i = 0; i < p->file.n_types; i++) {
 		const struct pprof_type *type = &p->file.types[i];
 
-		if (!event_name_wanted(type->name, reader->opts.events, first))
+		if (!event_name_wanted(type->event, reader->opts.events, first))
 			continue;
 		if (unit.n && !span_eq(unit, unit_of(type)))
 			return err_set(e, ERR_USAGE,

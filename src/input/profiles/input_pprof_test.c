@@ -23,7 +23,8 @@ static void put_numbers(struct buf *b, unsigned field, const char *fields)
 }
 
 static const char *const strings[] = { "", "samples", "count", "cpu", "nanoseconds", "main", "f",
-	"g", "/bin/x", "comm", "bash", "pid", "[kernel.kallsyms]", "g.c" };
+	"g", "/bin/x", "comm", "bash", "pid", "[kernel.kallsyms]", "g.c", "event cpu: cpu-clock",
+	"cpu_samples" };
 
 static void put_strings(struct buf *b)
 {
@@ -96,6 +97,42 @@ static void the_last_type_is_the_default(void **state)
 		"thread -1/-1  2\nthread 7/-1 bash 3\nbad BAD_RECORD 1 9\n");
 }
 
+/* A number of a profile itself: the index of a string. */
+static void put_index(struct buf *b, unsigned field, char string)
+{
+	buf_putc(b, (char)(field << 3));
+	buf_putc(b, string);
+}
+
+static const char in_samples[] =
+	"stack bash-7/-1|main|f|g_[i] 3 3\nstack |main|[[kernel.kallsyms]] 1 1\n"
+	"event samples 4 chosen\nevent cpu 5\n"
+	"thread -1/-1  1\nthread 7/-1 bash 3\nbad BAD_RECORD 1 9\n";
+
+static void the_default_type_is_the_one_that_is_named(void **state)
+{
+	struct read_opts o = { .addresses = true };
+	struct buf b = { 0 };
+
+	(void)state;
+	put_numbers(&b, 11, "1324"); /* the period: cpu, nanoseconds */
+	put_profile(&b);
+	put_index(&b, 14, 1);
+	check(&b, &o, in_samples);
+}
+
+static void the_type_of_the_period_comes_next(void **state)
+{
+	struct read_opts o = { .addresses = true };
+	struct buf b = { 0 };
+
+	(void)state;
+	put_numbers(&b, 11, "1122"); /* samples, count */
+	put_profile(&b);
+	put_index(&b, 14, 5); /* "main": no type of this profile */
+	check(&b, &o, in_samples);
+}
+
 static void samples_are_a_type_of_their_own(void **state)
 {
 	struct read_opts o = { .weight_by_samples = true };
@@ -103,10 +140,41 @@ static void samples_are_a_type_of_their_own(void **state)
 
 	(void)state;
 	put_profile(&b);
+	check(&b, &o, in_samples);
+}
+
+static void a_comment_of_perfold_says_which_event_a_type_is_of(void **state)
+{
+	struct read_opts o = { 0 };
+	struct buf b = { 0 };
+
+	(void)state;
+	put_profile(&b);
+	buf_puts(&b, "\x68\x0e"); /* a comment: string 14 */
 	check(&b, &o,
-		"stack bash-7/-1|main|f|g_[i] 3 3\nstack |main|[[kernel.kallsyms]] 1 1\n"
-		"event samples 4 chosen\nevent cpu 5\n"
-		"thread -1/-1  1\nthread 7/-1 bash 3\nbad BAD_RECORD 1 9\n");
+		"stack  5 1\n"
+		"stack bash-7/-1|main|f|g_[i] 100 3\n"
+		"stack |main|[[kernel.kallsyms]] 10 1\n"
+		"event samples 4\nevent cpu-clock 5 chosen\n"
+		"thread -1/-1  2\nthread 7/-1 bash 3\nbad BAD_RECORD 1 9\n");
+}
+
+/* As perfold writes types for several events. */
+static void samples_of_each_event_are_no_event(void **state)
+{
+	struct read_opts o = { 0 };
+	struct buf b = { 0 };
+
+	(void)state;
+	put_numbers(&b, 1, "1?22"); /* cpu_samples, count */
+	put_numbers(&b, 1, "1324"); /* cpu, nanoseconds */
+	put_numbers(&b, 5, "1125");
+	put(&b, 4, (struct span){ "\x08\x01\x10\x01\x22\x02\x08\x01", 8 });
+	put(&b, 2, (struct span){ "\x0a\x01\x01\x12\x02\x03\x64", 7 });
+	put_strings(&b);
+	check(&b, &o,
+		"stack |main 100 3\n"
+		"event cpu_samples 3\nevent cpu 3 chosen\nthread -1/-1  3\n");
 }
 
 static void a_profile_cut_anywhere_is_damaged_but_read(void **state)
@@ -178,7 +246,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_last_type_is_the_default),
+		cmocka_unit_test(the_default_type_is_the_one_that_is_named),
+		cmocka_unit_test(the_type_of_the_period_comes_next),
 		cmocka_unit_test(samples_are_a_type_of_their_own),
+		cmocka_unit_test(a_comment_of_perfold_says_which_event_a_type_is_of),
+		cmocka_unit_test(samples_of_each_event_are_no_event),
 		cmocka_unit_test(a_profile_cut_anywhere_is_damaged_but_read),
 		cmocka_unit_test(stacks_beyond_the_limit_are_counted),
 		cmocka_unit_test(the_format_is_recognized),

@@ -1,9 +1,10 @@
 /*
  * pprof_file.c - the tables of a pprof profile, and the frames of its locations
  *
- * Two walks over the top-level fields: the first collects strings and the messages of mappings,
+ * Three walks over the top-level fields: the first collects strings and the messages of mappings,
  * locations and functions (by id, in by_id[] for each kind), the second the types, whose names are
- * strings. Messages stay in the file's bytes and are parsed when they are used:
+ * strings, the third the comments that say more of these. Messages stay in the file's bytes and are
+ * parsed when they are used:
  *
  *	sample -> location -> mapping: file name           (the frame's module)
  *	                  '-> line, line, ... -> function  (innermost first; the last is no inline)
@@ -50,8 +51,9 @@ static struct span string_in(const struct pprof_file *p, struct span message, ui
 
 static struct pprof_type type_in(const struct pprof_file *p, struct span message)
 {
-	return (struct pprof_type){ string_in(p, message, VALUE_TYPE),
-		string_in(p, message, VALUE_UNIT) };
+	struct span name = string_in(p, message, VALUE_TYPE);
+
+	return (struct pprof_type){ name, string_in(p, message, VALUE_UNIT), name };
 }
 
 static const struct pprof_item *find(const struct pprof_file *p, enum pprof_field kind, uint64_t id)
@@ -111,6 +113,37 @@ static void read_type(struct pprof_file *p, const struct protobuf_field *f)
 		p->default_type = pprof_file_string(p, f->value);
 }
 
+/* "event cpu: cpu-clock", as output/pprof_types.h has it. */
+static bool says_event(struct span comment, struct span type, struct span *event)
+{
+	static const struct span begin = { "event ", 6 }, middle = { ": ", 2 };
+	struct span rest = span_skip(comment, begin.n);
+
+	if (!span_starts(comment, begin) || !type.n || !span_starts(rest, type))
+		return false;
+	rest = span_skip(rest, type.n);
+	*event = span_skip(rest, middle.n);
+	return span_starts(rest, middle) && event->n;
+}
+
+/* Of profiles that were merged, the first comment counts. */
+static void read_comment(struct pprof_file *p, struct protobuf_field f)
+{
+	uint64_t number;
+	uint32_t i;
+
+	while (protobuf_reader_number(&f, &number)) {
+		for (i = 0; i < p->n_types; i++) {
+			struct pprof_type *t = &p->types[i];
+			struct span event;
+
+			if (span_eq(t->event, t->name) &&
+				says_event(pprof_file_string(p, number), t->name, &event))
+				t->event = event;
+		}
+	}
+}
+
 /* Types come first, and once: what follows a string and is a type begins another profile. */
 struct span pprof_file_next(struct span *rest)
 {
@@ -145,6 +178,10 @@ void pprof_file_read(struct pprof_file *p, struct span bytes)
 	m = (struct protobuf_reader){ bytes, false };
 	while (protobuf_reader_next(&m, &f))
 		read_type(p, &f);
+	m = (struct protobuf_reader){ bytes, false };
+	while (protobuf_reader_next(&m, &f))
+		if (f.number == PPROF_COMMENT)
+			read_comment(p, f);
 }
 
 void pprof_file_release(struct pprof_file *p)

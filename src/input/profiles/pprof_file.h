@@ -23,11 +23,13 @@ enum pprof_field {
 	PPROF_DURATION = 10,
 	PPROF_PERIOD_TYPE = 11,
 	PPROF_PERIOD = 12,
+	PPROF_COMMENT = 13,
 	PPROF_DEFAULT_TYPE = 14,
 };
 
 struct pprof_type {
 	struct span name, unit;
+	struct span event; /* its name, or the one that a comment of perfold says it had */
 };
 
 struct pprof_file {

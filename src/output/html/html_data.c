@@ -10,7 +10,7 @@
  * used.
  *
  * A row of a profile of waits begins at its time and lasts as long as it weighs (facts.durations);
- * of what is sampled too (--wall), events with "waits" are those off-CPU.
+ * of what is sampled too (--wall), the number of its event says which are off-CPU, and why.
  *
  * Strings from a recording pass through packed_put_text() and the JSON writer, which escapes "<":
  * a document cannot end its script element. start_ns is a string: it may exceed 2^53.
@@ -30,23 +30,20 @@
 
 struct event_numbers {
 	str_id *name;
-	bool *waits;
-	uint32_t n, cap, cap_waits;
+	uint32_t n, cap;
 	uint32_t **number; /* by recording, then by its event */
 	size_t n_recordings;
 };
 
-static uint32_t add_event(struct event_numbers *v, const struct event *e)
+static uint32_t add_event(struct event_numbers *v, str_id name)
 {
 	uint32_t i;
 
 	for (i = 0; i < v->n; i++)
-		if (v->name[i] == e->name)
+		if (v->name[i] == name)
 			return i;
 	ARRAY_GROW(v->name, v->n, v->cap);
-	ARRAY_GROW(v->waits, v->n, v->cap_waits);
-	v->name[v->n] = e->name;
-	v->waits[v->n] = e->waits;
+	v->name[v->n] = name;
 	return v->n++;
 }
 
@@ -64,7 +61,7 @@ static void find_events(struct event_numbers *v, const struct output_opts *o)
 		v->number[r] = xcalloc((size_t)from->n_events + 1, sizeof(*v->number[r]));
 		for (i = 0; i < from->n_events; i++)
 			if (from->events[i].chosen)
-				v->number[r][i] = add_event(v, &from->events[i]) + 1;
+				v->number[r][i] = add_event(v, from->events[i].name) + 1;
 	}
 }
 
@@ -76,18 +73,19 @@ static void events_release(struct event_numbers *v)
 		free(v->number[r]);
 	free(v->number);
 	free(v->name);
-	free(v->waits);
 }
 
-/* The event of a row, plus 1; 0: not known. */
+/* The event of a row, plus 1; 0: not known. How it waited is added, times the events and 1. */
 static uint32_t event_of(const struct event_numbers *v, const struct output_opts *o,
 	const struct profile *p, const struct timeline_row *row)
 {
 	size_t r = p->threads[row->thread].recording;
 
+	uint32_t wait = row->wait * (v->n + 1);
+
 	if (r >= v->n_recordings || row->event >= o->recordings[r]->n_events)
-		return 0;
-	return v->number[r][row->event];
+		return wait;
+	return wait + v->number[r][row->event];
 }
 
 /* Packed */
@@ -226,6 +224,7 @@ static void begin_list(struct facts_writer *f, const char *key)
 static void put_threads(struct facts_writer *f)
 {
 	const struct profile *p = f->p;
+	str_id *process_name = profile_process_names(p);
 	uint32_t i;
 
 	begin_list(f, "threads");
@@ -238,13 +237,14 @@ static void put_threads(struct facts_writer *f)
 		json_writer_key(f->j, "tid");
 		json_writer_int(f->j, t->tid);
 		put_text(f, "name", t->name);
-		put_text(f, "process", profile_process_name(p, t));
+		put_text(f, "process", process_name[i]);
 		put_number(f, "weight", t->weight);
 		put_number(f, "samples", t->samples);
 		put_number(f, "input", t->recording);
 		json_writer_object_end(f->j);
 	}
 	json_writer_array_end(f->j);
+	free(process_name);
 }
 
 static void put_events(struct facts_writer *f)
@@ -257,14 +257,28 @@ static void put_events(struct facts_writer *f)
 	for (i = 0; i < events.n; i++) {
 		json_writer_object(f->j);
 		put_text(f, "name", events.name[i]);
-		if (events.waits[i]) {
-			json_writer_key(f->j, "waits");
-			json_writer_bool(f->j, true);
-		}
 		json_writer_object_end(f->j);
 	}
 	json_writer_array_end(f->j);
 	events_release(&events);
+}
+
+/* The names of how rows waited: see event_of(). The first is that of those that ran. */
+static void put_waits(struct facts_writer *f)
+{
+	bool waits = false;
+	size_t i;
+	int s;
+
+	for (i = 0; i < f->p->n_rows && !waits; i++)
+		waits = f->p->rows[i].wait;
+	if (!waits)
+		return;
+	begin_list(f, "waits");
+	json_writer_str(f->j, "");
+	for (s = 0; s < STATE_COUNT; s++)
+		json_writer_str(f->j, switch_state_name((enum switch_state)s));
+	json_writer_array_end(f->j);
 }
 
 static void put_recording(struct facts_writer *f)
@@ -500,6 +514,7 @@ void html_data_put_facts(const struct profile *p, const struct output_opts *o,
 	put_recording(&f);
 	put_threads(&f);
 	put_events(&f);
+	put_waits(&f);
 	put_losses(&f);
 	put_unresolved(&f);
 	put_report(&f);

@@ -72,6 +72,7 @@ static void add_row(struct blocked_sums *s, const struct switches_interval *p)
 		.weight = p->duration_ns,
 		.stack = p->class->stack,
 		.event = p->class->event,
+		.wait = p->class->kind == SWITCH_OUT ? p->class->state + 1 : 0,
 		.cpu = p->cpu,
 	};
 

@@ -197,13 +197,11 @@ void switch_events_init(struct switch_events *s, struct recording *r, const stru
 		return;
 	for (i = 0; i < STATE_COUNT; i++)
 		s->state_names[i] =
-			strtab_add_str(r->strings, switch_log_state_name((enum switch_state)i));
+			strtab_add_str(r->strings, switch_state_name((enum switch_state)i));
 	r->weight_unit = strtab_add_str(r->strings, "nanoseconds");
 	r->weighs = strtab_add_str(
 		r->strings, o->off_cpu == OFF_CPU_WALL ? "Wall time" : "Off-CPU time");
 	out = find_out(r, pd);
-	if (out < n)
-		r->events[out].waits = true;
 	if (out < n && is_blocked_event(r, pd, out))
 		return;
 	s->on = true;

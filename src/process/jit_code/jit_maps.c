@@ -104,7 +104,9 @@ bool jit_maps_load_jitdump(struct jit_maps *c, const struct jit_maps_source *fro
 		return false;
 	}
 	if (from->lines)
-		codemap_enable_lines(of->dump);
+		codemap_enable_lines(of->dump, from->columns);
+	if (from->code_addresses)
+		codemap_enable_addresses(of->dump);
 	process->jitdump = dump.path;
 	process->jit_untimed = !codemap_facts(of->dump).timed;
 	if (process->jit_untimed)

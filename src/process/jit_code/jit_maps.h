@@ -33,8 +33,10 @@ struct jit_maps_source {
 	const struct world *world;
 	const struct files *files;
 	const struct jit_hints *hints;
-	bool compat_perf; /* maps alone, as perf script uses them */
-	bool lines;       /* lines of dumps are wanted */
+	bool compat_perf;    /* maps alone, as perf script uses them */
+	bool lines;          /* lines of dumps are wanted */
+	bool columns;        /* and columns of V8's */
+	bool code_addresses; /* and addresses of the code in them */
 	bool has_times;
 	bool copied_stacks;
 };

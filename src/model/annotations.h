@@ -1,0 +1,113 @@
+/*
+ * annotations.h - functions with their source and their instructions, and what each of these costs
+ *
+ * Made by pipeline/annotate.c from costs by place (place_costs.h), source text and machine code.
+ * What could not be had says why, in words for a user.
+ *
+ * Owns: all of it, until annotations_release(). Threads: read by any.
+ */
+#ifndef PERFOLD_MODEL_ANNOTATIONS_H
+#define PERFOLD_MODEL_ANNOTATIONS_H
+
+#include "base/arena.h"
+#include "model/instruction_kind.h"
+#include "model/name_pattern.h"
+#include "model/place_costs.h"
+
+struct weights {
+	uint64_t self, self_samples, total, total_samples;
+};
+
+struct line_cost {
+	uint32_t line; /* 0: not known */
+	struct weights cost;
+};
+
+/* What a line calls, or what was inlined there. */
+struct line_call {
+	uint32_t line;
+	struct span name, module;
+	uint32_t function; /* number of the callee plus 1; 0: it is not annotated */
+	bool inlined;
+	uint64_t total, total_samples;
+};
+
+/* The lines of a function in one file. */
+struct annotated_file {
+	struct span path; /* as debug information has it; empty: not known */
+	struct line_cost *cost;
+	uint32_t n_costs; /* by line */
+	struct line_call *call;
+	uint32_t n_calls; /* by line, the heaviest first */
+	/* Lines first ... first + n_lines - 1. */
+	struct span *text;
+	uint32_t first, n_lines; /* 0: no text, note says why */
+	struct span found;       /* the file that the text is from */
+	struct span note; /* why there is none, or why it may be another one; empty: nothing */
+};
+
+struct annotated_instruction {
+	uint64_t address, target; /* target 0: none */
+	uint32_t target_index;    /* of the instruction in this code; UINT32_MAX: outside */
+	struct span mnemonic, operands, target_name;
+	str_id file;      /* of its line */
+	uint32_t line;    /* 0: not known */
+	struct span text; /* of that line, with instruction_text; else empty */
+	uint8_t kind;     /* enum instruction_kind */
+	struct weights cost;
+};
+
+/* The machine code of a function: of itself, of a part that was moved away, of a copy. */
+struct annotated_code {
+	struct span name, module;
+	uint64_t start;
+	struct annotated_instruction *instruction; /* by address */
+	uint32_t n;
+	struct span found; /* the file that it is from */
+	struct span note;  /* why there is none, or what is not sure of it; empty: nothing */
+};
+
+/* A line that calls a function. */
+struct annotated_caller {
+	uint32_t function; /* number plus 1; 0: it is not annotated */
+	struct span name, module, path;
+	uint32_t line; /* 0: not known */
+	bool inlined;  /* the function is inlined there */
+	uint64_t total, total_samples;
+};
+
+struct annotated_function {
+	struct span name;
+	str_id module;
+	struct weights cost;
+	struct annotated_file *file;     /* that of the function first, then the heaviest */
+	struct annotated_code *code;     /* the heaviest first */
+	struct annotated_caller *caller; /* the heaviest first */
+	uint32_t n_files, n_codes, n_callers;
+};
+
+struct annotations {
+	struct annotated_function *function; /* the heaviest first */
+	uint32_t n;
+	uint32_t n_more;    /* that were wanted as well, beyond the limit */
+	uint32_t *by_frame; /* of frames of the profile: number of the function plus 1, or 0 */
+	uint32_t n_frames;
+	struct arena memory; /* of all the above */
+};
+
+void annotations_release(struct annotations *a);
+
+/* Which functions, and what of them. */
+struct annotation_opts {
+	const char *name;                   /* only of this name, if some have it; may be NULL */
+	const struct name_pattern *pattern; /* else only of names that match; NULL: of any */
+	double min_percent;                 /* of the whole that a function must weigh in total */
+	uint32_t most;                      /* functions; 0: all */
+	uint64_t max_bytes;                 /* of source text; 0: any */
+	bool instructions, intel;           /* of x86, in Intel's syntax */
+	bool instruction_text;              /* with the text of the line of each */
+	bool if_any;                        /* of none, where no frame has a line or an address */
+	bool off;                           /* of none, whatever outputs could show */
+};
+
+#endif
