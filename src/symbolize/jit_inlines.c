@@ -35,6 +35,9 @@ static uint32_t split(struct recording *r, frame_id id, frame_id *pieces)
 		f.name = strtab_add(r->strings, piece);
 		pieces[n++] = frames_add(r->frames, &f);
 		f.flags |= FRAME_INLINED;
+		f.at_address = f.at_function = 0;
+		f.function_bytes = 0;
+		f.build = 0;
 	}
 	return n;
 }

@@ -23,6 +23,7 @@ struct symbol_request {
 	const struct kallsyms *kallsyms; /* of the recorded kernel; NULL: not needed */
 	struct symbolize_module *report; /* paths and trail are filled in by the source */
 	struct elf_functions *functions; /* of the file that ran, set by a source that has it */
+	struct elf_layout *layout;       /* the same; left empty where it is not known */
 	struct dwarf_debug **debug;      /* set by a source that has it; NULL: not wanted */
 };
 

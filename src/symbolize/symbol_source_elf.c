@@ -35,10 +35,16 @@ static struct elf_file *open_symbols(const struct symbol_request *want, struct e
 void symbol_source_open_debug(const struct symbol_request *want, const struct elf_file *ef,
 	const struct dwarf_addresses *at)
 {
-	*want->debug =
+	struct dwarf_debug *d =
 		dwarf_debug_open(want->o->files, ef, at, want->o->lines, &want->report->trail);
-	if (*want->debug)
-		want->report->dwarf_path = xstrdup(ef->path);
+
+	*want->debug = d;
+	if (!d)
+		return;
+	want->report->dwarf_path = xstrdup(ef->path);
+	if (want->o->sources)
+		source_file_judge_program(
+			want->o->files, want->module, ef, &d->built_s, &d->is_local);
 }
 
 /* Debug information is in the file that has the symbols, as a rule. */
@@ -70,6 +76,8 @@ static enum frame_why load(const struct symbol_request *want, struct symtab *t)
 
 	if (!runtime && !symbols)
 		return why_not(trail);
+	if (!elf_layout_read(want->layout, runtime ? runtime : symbols))
+		want->layout->n = 0;
 	with_dynamic = runtime && (!symbols || t->style.compat_perf || !has_all(symbols, runtime));
 	if (symbols) {
 		elf_symbols_add(t, symbols, runtime ? runtime : symbols, SHT_SYMTAB,

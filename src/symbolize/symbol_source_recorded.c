@@ -22,6 +22,13 @@ static void add_symbol(void *ctx, const struct recorded_symbol *s)
 			  });
 }
 
+/* Of a file that is not here: how far addresses are from offsets where its code is. */
+static void set_layout(struct elf_layout *l, uint64_t shift)
+{
+	l->segment[0] = (struct elf_segment){ .address = shift, .size_bytes = UINT64_MAX };
+	l->n = 1;
+}
+
 static enum frame_why load(const struct symbol_request *want, struct symtab *t)
 {
 	const struct recorded_file *f = recorded_symbols_find(want->recorded, want->module->path);
@@ -30,6 +37,8 @@ static enum frame_why load(const struct symbol_request *want, struct symtab *t)
 	if (!f)
 		return WHY_NO_FILE;
 	t->shift = recorded_symbols_each(want->recorded, f, add_symbol, &l);
+	if (!f->by_mapping)
+		set_layout(want->layout, t->shift);
 	if (want->module->kind == MODULE_KMOD)
 		t->shift -= want->module->start;
 	return WHY_HAS_NAME;

@@ -7,20 +7,16 @@
  *	                            name_site()    address ─► symbol ─► frame
  *	                            make_tasks()   debug information: a task for each unit
  *	                              dwarf_name_task()  frames of inlined functions, lines
- *
  * Sources are tried in the order of sources[]; the first that has symbols for a module is the only
- * one. A symbol becomes a frame when it is first hit, so names are demangled once each, and only
- * those that were hit.
+ * one. A symbol becomes a frame when it is first hit, so names that were hit are demangled once.
  *
- * The largest batches come first, as the last one to finish decides how long all takes; those that
- * need kallsyms come last, as one worker reads that list meanwhile. Workers that sleep are woken
- * only after ALONE_NS, or for debug information: for less, one is faster alone.
- *
+ * The largest batches come first, since the last to finish decides how long all takes; those that
+ * need kallsyms last, as one worker reads that meanwhile. Workers that sleep are woken after
+ * ALONE_NS, or for debug information: for less, one is faster alone.
  * Result: sites_set_frames() for every site. It does not depend on the number of workers. What
  * follows on one thread: names that hold several functions of a runtime are split (jit_inlines.c),
  * and JavaScript gets the names of its source (sourcemap/).
- *
- * symbolize_lookup_find() at the end does the same for one site at a time.
+ * symbolize_lookup.c does the same for one site at a time, by the functions at the end.
  */
 #include "symbolize/symbolize.h"
 
@@ -32,6 +28,7 @@
 #include "symbolize/jit_inlines.h"
 #include "symbolize/demangle/demangle.h"
 #include "symbolize/kernel/kernel.h"
+#include "symbolize/module_names.h"
 #include "symbolize/symbol_source.h"
 #include "symbolize/sourcemap/sourcemap.h"
 #include "symbolize/work.h"
@@ -77,9 +74,11 @@ struct module_names {
 	const struct symbolize_run *run;
 	const struct module *module;
 	struct symtab table;
-	struct elf_functions functions; /* of its file, while table holds that */
-	bool injected;                  /* made from generated code by perf inject --jit */
-	frame_id *frame;                /* by number of the symbol, and kind: 0 not yet made */
+	const struct symbol_source *source; /* of the symbols in table; NULL: there are none */
+	struct elf_functions functions;     /* of its file, while table holds that */
+	struct elf_layout layout;           /* of its file, for addresses of code */
+	bool injected;                      /* made from generated code by perf inject --jit */
+	frame_id *frame;                    /* by number of the symbol, and kind: 0 not yet made */
 	struct buf text;
 	enum frame_why why;
 	struct dwarf_debug *debug; /* NULL: none */
@@ -130,6 +129,7 @@ static enum frame_why load_symbols(const struct symbolize_run *run, struct batch
 		.o = run->o,
 		.debug = wants_debug(run) ? &n->debug : NULL,
 		.functions = &n->functions,
+		.layout = &n->layout,
 		.strings = run->r->strings,
 		.recorded = &run->r->symbols,
 		.module = modules_get(run->r->modules, b->report->module),
@@ -149,8 +149,10 @@ static enum frame_why load_symbols(const struct symbolize_run *run, struct batch
 		symtab_release(&n->table);
 	}
 	symtab_freeze(&n->table);
-	if (why == WHY_HAS_NAME)
+	if (why == WHY_HAS_NAME) {
+		n->source = sources[i];
 		open_debug(sources[i], &want, n, b);
+	}
 	return why;
 }
 
@@ -194,6 +196,52 @@ static str_id build_of(const struct module_names *n)
 
 static bool is_pointer_to_function(struct module_names *n, const struct site *s);
 
+/* A symbol without a size may reach beyond its function. */
+static uint64_t end_of_symbol(
+	struct module_names *n, const struct symbol *symbol, const struct site *site)
+{
+	uint64_t start = symbol->start - n->table.shift, end = symbol->end - n->table.shift, limit;
+
+	if (!symbol->unsized)
+		return end;
+	limit = elf_functions_end(&n->functions, start);
+	return limit > site->rel && limit < end ? limit : end;
+}
+
+/* The function of an FDE. */
+static bool find_by_frames(struct module_names *n, uint64_t rel, struct symbolize_function *f)
+{
+	struct frame_fde code;
+	uint64_t address;
+
+	if (!elf_functions_find(&n->functions, rel, &code) ||
+		!elf_layout_address(&n->functions.layout, rel, &address))
+		return false;
+	f->address = code.start;
+	f->start = rel - (address - code.start);
+	f->end = rel + (code.end - address);
+	return true;
+}
+
+/* A light pack has to hold the code of what was sampled. start and end: as in sites. */
+static void note_function(const struct module_names *n, uint64_t start, uint64_t end)
+{
+	const struct files *files = n->run->o->files;
+	uint64_t offset = start;
+	struct elf_layout layout;
+
+	if (!files_opts_of(files)->uses || end <= start)
+		return;
+	if (n->source == &symbol_source_vmlinux) {
+		if (!elf_layout_read(&layout, n->table.held[0]) ||
+			!elf_layout_offset(&layout, start + n->table.shift, &offset))
+			return;
+	} else if (!n->functions.file) {
+		return;
+	}
+	files_note_code(files, n->module, offset, end - start);
+}
+
 static frame_id unknown_frame(struct module_names *n, const struct site *s, uint64_t at)
 {
 	const struct symbolize_opts *o = n->run->o;
@@ -203,15 +251,16 @@ static frame_id unknown_frame(struct module_names *n, const struct site *s, uint
 		.why = n->why == WHY_HAS_NAME ? WHY_NO_SYMBOL : n->why,
 		.address = o->addresses ? s->rel : 0,
 	};
-	struct frame_fde code;
+	struct symbolize_function code;
 
 	if (s->fallback)
 		return s->fallback;
 	if (!o->addresses && !o->no_functions && !o->compat_perf && !is_pointer_to_function(n, s) &&
-		elf_functions_find(&n->functions, at, &code)) {
+		find_by_frames(n, at, &code)) {
 		f.flags = FRAME_FUNCTION;
-		f.address = code.start;
+		f.address = code.address;
 		f.build = build_of(n);
+		note_function(n, code.start, code.end);
 	}
 	return frames_add(n->run->r->frames, &f);
 }
@@ -322,8 +371,70 @@ static frame_id name_site(struct module_names *n, const struct site *s)
 		struct symbol symbol = symtab_get(&n->table, i);
 
 		*f = make_frame(n, &symbol, s->kind);
+		note_function(n, n->table.sym[i].start - n->table.shift,
+			end_of_symbol(n, &n->table.sym[i], s));
 	}
 	return *f;
+}
+
+/* What frame.at_address of a site is. */
+static uint64_t code_address(struct module_names *n, const struct site *s)
+{
+	uint64_t at = look_up_address(n, s), recorded = at - n->table.shift, address;
+
+	if (is_pointer_to_function(n, s))
+		return 0;
+	switch (n->module->kind) {
+	case MODULE_FILE:
+	case MODULE_VDSO:
+		return elf_layout_address(&n->layout, recorded, &address) ? address : 0;
+	case MODULE_KERNEL:
+		return n->source == &symbol_source_vmlinux ? at : recorded;
+	case MODULE_KMOD:
+	case MODULE_BPF:
+		return recorded;
+	default:
+		return 0;
+	}
+}
+
+/* Where the code of the module is, in the terms of code_address(). */
+static void note_segments(const struct module_names *n, module_id id)
+{
+	const uint64_t shift = n->source == &symbol_source_vmlinux ? n->table.shift : 0;
+	struct module_segment s[ELF_SEGMENTS_MAX] = { { .address = n->module->start + shift,
+		.size_bytes = n->module->end - n->module->start } };
+	uint32_t count = n->module->start < n->module->end ? 1 : elf_layout_code(&n->layout, s);
+
+	modules_set_segments(n->run->r->modules, id,
+		n->layout.n ? n->layout.segment[0].address : s[0].address, s, count);
+}
+
+/* Where the function of f->at_address begins, by its symbol or call frame information. */
+static void add_range(struct module_names *n, const struct site *s, struct frame *f)
+{
+	uint32_t i = find_symbol(n, s);
+	const struct symbol *symbol = i == SYMTAB_NONE ? NULL : &n->table.sym[i];
+	uint64_t size = symbol && !symbol->unsized ? symbol->end - symbol->start : 0;
+
+	f->at_function = f->flags & FRAME_FUNCTION ? f->address : 0;
+	if (symbol && n->module->kind != MODULE_BPF)
+		f->at_function = f->at_address - (look_up_address(n, s) - symbol->start);
+	f->function_bytes = size <= UINT32_MAX ? (uint32_t)size : 0;
+}
+
+/* Generated code is in the file's memory by accident. */
+static frame_id add_address(struct module_names *n, const struct site *s, frame_id frame)
+{
+	struct frame f = *frames_get(n->run->r->frames, frame);
+	bool wanted = n->run->o->code_addresses && (!frame || frame != s->fallback);
+
+	f.at_address = wanted ? code_address(n, s) : 0;
+	if (!f.at_address)
+		return frame;
+	add_range(n, s, &f);
+	f.build = build_of(n);
+	return frames_add(n->run->r->frames, &f);
 }
 
 static void set_style(
@@ -361,13 +472,6 @@ static struct elf_wanted *make_wanted(const struct module_names *n, const struct
 	return a;
 }
 
-static void free_wanted(struct elf_wanted *a)
-{
-	if (a)
-		elf_wanted_release(a);
-	free(a);
-}
-
 static void load_names(struct module_names *n, struct batch *b)
 {
 	static const struct module nothing_mapped = { .kind = MODULE_NONE };
@@ -384,7 +488,9 @@ static void load_names(struct module_names *n, struct batch *b)
 		n->why = why_generated(n->run->r, n->module->owner_pid);
 	else
 		n->why = load_symbols(n->run, b, wanted, n);
-	free_wanted(wanted);
+	if (wanted)
+		elf_wanted_release(wanted);
+	free(wanted);
 	n->frame = xcalloc((size_t)n->table.n * 2 + 1, sizeof(*n->frame));
 	b->report->why = n->why;
 }
@@ -421,6 +527,13 @@ static struct dwarf_debug *make_tasks(struct module_names *n, struct batch *b)
 	return NULL;
 }
 
+static void release_names(struct module_names *n)
+{
+	free(n->frame);
+	buf_release(&n->text);
+	symtab_release(&n->table);
+}
+
 static struct dwarf_debug *name_batch(struct symbolize_run *run, struct batch *b)
 {
 	struct module_names n = { .run = run };
@@ -428,17 +541,18 @@ static struct dwarf_debug *name_batch(struct symbolize_run *run, struct batch *b
 	uint32_t i;
 
 	load_names(&n, b);
+	if (run->o->code_addresses && b->report->module)
+		note_segments(&n, b->report->module);
 	for (i = 0; i < b->report->sites; i++) {
-		frame_id f = name_site(&n, sites_get(run->r->sites, b->sites[i]));
+		const struct site *s = sites_get(run->r->sites, b->sites[i]);
+		frame_id f = add_address(&n, s, name_site(&n, s));
 
 		set_frames(run, b->sites[i], f);
 		b->report->named += frames_get(run->r->frames, f)->kind != FRAME_UNKNOWN;
 	}
 	b->report->shared = n.debug ? 0 : n.shared;
 	debug = make_tasks(&n, b);
-	free(n.frame);
-	buf_release(&n.text);
-	symtab_release(&n.table);
+	release_names(&n);
 	return debug;
 }
 
@@ -584,24 +698,6 @@ static void make_batches(struct symbolize_run *run, struct symbolize_report *rep
 	free(end);
 }
 
-static void count_refusals(struct diag *d, const struct symbolize_report *rep)
-{
-	uint32_t i;
-
-	for (i = 0; i < rep->n; i++) {
-		const struct files_step *s = files_trail_refusal(&rep->modules[i].trail);
-
-		if (rep->modules[i].why != WHY_REFUSED || !s)
-			continue;
-		if (s->verdict == FILES_OTHER_BUILD_ID || s->verdict == FILES_NO_BUILD_ID)
-			diag_count(d, DIAG_BUILD_ID_MISMATCH, 0);
-		else if (s->verdict == FILES_NOT_ELF || s->verdict == FILES_UNREADABLE ||
-			 s->verdict == FILES_CUT || s->verdict == FILES_OTHER_MACHINE ||
-			 s->verdict == FILES_OTHER_CLASS)
-			diag_count(d, DIAG_BAD_FILE, 0);
-	}
-}
-
 int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *pool,
 	struct symbolize_report *rep, struct err *e)
 {
@@ -609,6 +705,8 @@ int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *
 	int rc;
 
 	*rep = (struct symbolize_report){ .unread = files_opts_of(o->files)->unread };
+	if (o->sources && !r->sources)
+		r->sources = source_files_new();
 	make_batches(&run, rep);
 	work_init(&run.work, run.n_batches, run.n_free, pool ? pool_workers(pool) : 1);
 	/* Names on this machine take long: its debug information, and its kernel's list. */
@@ -616,7 +714,7 @@ int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *
 		pool_wake(pool);
 	rc = pool_run(pool, work, &run, e);
 	work_release(&run.work);
-	count_refusals(&r->diag, rep);
+	symbolize_report_count_refusals(rep, &r->diag);
 	if (!o->compat_perf && !rc)
 		jit_inlines_split(r);
 	if (o->source_maps && !rc)
@@ -627,106 +725,74 @@ int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *
 	return rc;
 }
 
-static void release_report_module(struct symbolize_module *m)
+/* ---- module_names.h ------------------------------------------------------------------------- */
+
+struct symbolize_run *module_names_run_new(struct recording *r, const struct symbolize_opts *o)
 {
-	free(m->runtime_path);
-	free(m->symbols_path);
-	free(m->dwarf_path);
-	free(m->package_path);
-	files_trail_release(&m->trail);
+	struct symbolize_run *run = xcalloc(1, sizeof(*run));
+
+	*run = (struct symbolize_run){ .r = r, .o = o };
+	return run;
 }
 
-void symbolize_report_release(struct symbolize_report *rep)
+void module_names_run_free(struct symbolize_run *run)
 {
-	uint32_t i;
-
-	for (i = 0; i < rep->n; i++)
-		release_report_module(&rep->modules[i]);
-	free(rep->modules);
-	files_unread_free(rep->unread);
-	*rep = (struct symbolize_report){ 0 };
+	kallsyms_release(&run->kallsyms);
+	free(run);
 }
 
-/* ---- one site at a time --------------------------------------------------------------------- */
-
-struct symbolize_lookup {
-	struct symbolize_opts o;
-	struct symbolize_run run;
-	struct loaded_module {
-		struct module_names names;
-		struct symbolize_module report;
-	} * *of; /* by module_id; NULL: not read */
-	uint32_t n, cap;
-	bool has_kallsyms; /* they were read */
-};
-
-struct symbolize_lookup *symbolize_lookup_new(struct recording *r, const struct symbolize_opts *o)
+const struct kallsyms *module_names_read_kallsyms(struct symbolize_run *run)
 {
-	struct symbolize_lookup *s = xcalloc(1, sizeof(*s));
-
-	s->o = *o;
-	s->o.no_inline = true;
-	s->o.lines = s->o.lines_in_names = false;
-	s->run = (struct symbolize_run){ .r = r, .o = &s->o };
-	return s;
+	read_kallsyms(run);
+	return &run->kallsyms;
 }
 
-static void free_loaded(struct loaded_module *m)
+struct module_names *module_names_new(
+	const struct symbolize_run *run, struct symbolize_module *report)
 {
-	if (!m)
-		return;
-	free(m->names.frame);
-	buf_release(&m->names.text);
-	symtab_release(&m->names.table);
-	release_report_module(&m->report);
-	free(m);
+	struct module_names *n = xcalloc(1, sizeof(*n));
+	struct batch b = { .report = report };
+
+	n->run = run;
+	load_names(n, &b);
+	return n;
 }
 
-void symbolize_lookup_free(struct symbolize_lookup *s)
+void module_names_free(struct module_names *n)
 {
-	if (!s)
-		return;
-	while (s->n)
-		free_loaded(s->of[--s->n]);
-	free(s->of);
-	kallsyms_release(&s->run.kallsyms);
-	free(s);
+	release_names(n);
+	free(n);
 }
 
-static struct loaded_module *load_module(const struct symbolize_lookup *s, module_id module)
+frame_id module_names_frame(struct module_names *n, const struct site *s)
 {
-	struct loaded_module *m = xcalloc(1, sizeof(*m));
-	struct batch b = { .report = &m->report };
-
-	m->report.module = module;
-	m->names.run = &s->run;
-	load_names(&m->names, &b);
-	return m;
+	return name_site(n, s);
 }
 
-frame_id symbolize_lookup_find(struct symbolize_lookup *s, const struct site *site)
+bool module_names_function(
+	struct module_names *n, const struct site *s, struct symbolize_function *f)
 {
-	ARRAY_RESERVE(s->of, (size_t)site->module + 1, s->cap);
-	while (s->n <= site->module)
-		s->of[s->n++] = NULL;
-	if (!s->of[site->module])
-		s->of[site->module] = load_module(s, site->module);
-	return name_site(&s->of[site->module]->names, site);
+	uint32_t i = find_symbol(n, s);
+	const struct symbol *symbol = i == SYMTAB_NONE ? NULL : &n->table.sym[i];
+
+	*f = (struct symbolize_function){ .frame = name_site(n, s) };
+	if (!symbol)
+		return find_by_frames(n, s->rel, f);
+	f->start = symbol->start - n->table.shift;
+	f->end = end_of_symbol(n, symbol, s);
+	f->guessed = symbol->unsized;
+	f->stub = symbol->plt;
+	f->thumb = symbol->thumb;
+	return f->end > s->rel;
 }
 
-frame_id symbolize_lookup_find_kernel(struct symbolize_lookup *s, uint64_t address)
+bool module_names_by_vmlinux(const struct module_names *n, uint64_t *shift)
 {
-	struct module m = { .kind = MODULE_KERNEL };
-	struct site site = { .kind = FRAME_KERNEL, .how = SITE_EXACT, .rel = address };
-	struct span name = { 0 };
+	*shift = n->table.shift;
+	return n->source == &symbol_source_vmlinux;
+}
 
-	if (!s->has_kallsyms)
-		read_kallsyms(&s->run);
-	s->has_kallsyms = true;
-	if (kallsyms_module_at(&s->run.kallsyms, address, &name) && name.n) {
-		m.kind = MODULE_KMOD;
-		m.shown = strtab_add(s->run.r->strings, name);
-	}
-	site.module = modules_add(s->run.r->modules, &m);
-	return symbolize_lookup_find(s, &site);
+str_id module_names_build(const struct module_names *n)
+{
+	return build_of(n);
 }

@@ -37,7 +37,9 @@ struct symbolize_opts {
 	bool no_inline;      /* no frames of inlined functions */
 	bool no_debug;       /* names are from symbols alone, and lines are not wanted */
 	bool lines;          /* frames know the line of what ran, or of the call */
+	bool sources;        /* with lines: the recording gets facts about their files */
 	bool lines_in_names; /* and their names are followed by ":file:line"; needs lines */
+	bool code_addresses; /* frames know the address of what ran, or of the call */
 };
 
 /* What was found for a module that has sites. */
@@ -63,10 +65,14 @@ struct symbolize_report {
 int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *pool,
 	struct symbolize_report *rep, struct err *e);
 void symbolize_report_release(struct symbolize_report *rep);
+void symbolize_report_release_module(struct symbolize_module *m);
+/* Files that exist and could not be used. */
+void symbolize_report_count_refusals(const struct symbolize_report *rep, struct diag *d);
 
 /* Names one site at a time, when not all are known beforehand. The symbols of a module are read for
  * its first site and kept. Inlined functions and lines are left out. */
 struct symbolize_lookup;
+struct kallsyms;
 
 /* r holds the modules; it and what o points to are borrowed. Threads: one. */
 struct symbolize_lookup *symbolize_lookup_new(struct recording *r, const struct symbolize_opts *o);
@@ -75,5 +81,26 @@ void symbolize_lookup_free(struct symbolize_lookup *s);
 frame_id symbolize_lookup_find(struct symbolize_lookup *s, const struct site *site);
 /* An address of the kernel, or of one of its modules if kallsyms are there. */
 frame_id symbolize_lookup_find_kernel(struct symbolize_lookup *s, uint64_t address);
+
+/* A function, for its code (symbolize/code/). */
+struct symbolize_function {
+	frame_id frame;      /* without a name where only .eh_frame knows the function */
+	uint64_t start, end; /* in the terms of site.rel */
+	uint64_t address;    /* of the start in the file, where only .eh_frame knows it */
+	bool guessed;        /* the symbol has no size: the function ends where the next begins */
+	bool stub;           /* of the procedure linkage table */
+	bool thumb;          /* the code of 32-bit ARM with short instructions */
+};
+
+/* The function that an address of a module is in. False: no symbol and no .eh_frame has one. */
+bool symbolize_lookup_function(
+	struct symbolize_lookup *s, module_id module, uint64_t rel, struct symbolize_function *f);
+/* Is the kernel named by --vmlinux? *shift is then what is added to a recorded address to get that
+ * in the file (KASLR). */
+bool symbolize_lookup_has_vmlinux(struct symbolize_lookup *s, module_id kernel, uint64_t *shift);
+/* What build is in a frame of the module that knows its address. */
+str_id symbolize_lookup_build(struct symbolize_lookup *s, module_id module);
+/* The kernel's list of symbols, which is read now if it was not yet. */
+const struct kallsyms *symbolize_lookup_kallsyms(struct symbolize_lookup *s);
 
 #endif

@@ -383,6 +383,52 @@ static void addresses_are_kept_on_demand_only(void **state)
 	assert_int_equal(frame_of(w, s)->address, 0x77);
 }
 
+static void assert_address(struct world *w, site_id id, uint64_t address)
+{
+	assert_true(frame_of(w, id)->at_address == address);
+	assert_int_equal(frame_of(w, id)->build != 0, address != 0);
+}
+
+static void addresses_of_code_are_those_of_its_file(void **state)
+{
+	const uint64_t offset = TINY_TEXT_OFFSET, address = TINY_TEXT_ADDRESS;
+	struct world *w = *state;
+	module_id m = module(w, MODULE_FILE, "/program");
+	module_id gone = module(w, MODULE_FILE, "/gone");
+	site_id exact, after, bad, outside, elsewhere, generated;
+	struct site in_file = { .module = m, .rel = offset + 0x900, .kind = FRAME_USER };
+	struct frame jit = { .kind = FRAME_JIT, .name = strtab_add_str(w->strings, "JS:f") };
+	struct program p;
+
+	write_calls(w, &p);
+	in_file.fallback = frames_add(w->frames, &jit);
+	exact = site(w, m, offset + 0x60, SITE_EXACT);
+	after = site(w, m, offset + 0x60, SITE_RETURN);
+	bad = site(w, m, offset + 0x50, SITE_RETURN); /* after a jump: no call */
+	outside = site(w, m, 0x10, SITE_EXACT);
+	elsewhere = site(w, gone, offset + 0x60, SITE_EXACT);
+	generated = sites_add(w->r->sites, &in_file);
+	run(w);
+	assert_address(w, exact, 0);
+	w->o.code_addresses = true;
+	run(w);
+	assert_int_equal(modules_get(w->r->modules, m)->n_segments, 1);
+	assert_int_equal(modules_get(w->r->modules, m)->segments[0].address, address);
+	assert_int_equal(modules_get(w->r->modules, m)->segments[0].offset, offset);
+	assert_address(w, exact, address + 0x60);
+	assert_address(w, after, address + 0x5f);
+	assert_name(w, after, "thrower");
+	assert_true(frame_of(w, after)->at_function == address + 0x50);
+	assert_int_equal(frame_of(w, after)->function_bytes, 0x10);
+	assert_true(frame_of(w, exact)->at_function == address + 0x60);
+	assert_address(w, bad, 0);
+	assert_address(w, outside, 0);
+	assert_address(w, elsewhere, 0);
+	assert_address(w, generated, 0);
+	assert_name(w, generated, "JS:f");
+	remove_program(&p);
+}
+
 static void a_bpf_program_is_its_own_symbol(void **state)
 {
 	struct world *w = *state;
@@ -438,6 +484,29 @@ static void a_list_of_another_boot_is_shifted(void **state)
 	w->o.kernel_reference_address = 0x82000000;
 	EXPECT(w, { kernel, 0x82000050, SITE_EXACT, "do_work", 0 },
 		{ ext4, 0xc0000010, SITE_EXACT, NULL, WHY_NO_KALLSYMS });
+}
+
+static void addresses_of_a_kernel_are_as_recorded(void **state)
+{
+	struct world *w = *state;
+	module_id kernel = module(w, MODULE_KERNEL, "[kernel.kallsyms]");
+	module_id bpf = module(w, MODULE_BPF, "bpf_prog_6deef7357e7b4530_x");
+	site_id exact = site(w, kernel, 0x82000050, SITE_EXACT);
+	site_id after = site(w, kernel, 0x82000050, SITE_RETURN);
+	site_id program = site(w, bpf, 0xc0000099, SITE_EXACT);
+
+	w->o.code_addresses = true;
+	run(w);
+	assert_unknown(w, exact, WHY_NO_KALLSYMS);
+	assert_address(w, exact, 0x82000050);
+	write_kallsyms(w, kernel_list);
+	w->o.kernel_reference_symbol = strtab_add_str(w->strings, "_text");
+	w->o.kernel_reference_address = 0x82000000;
+	run(w);
+	assert_name(w, exact, "do_work");
+	assert_address(w, exact, 0x82000050);
+	assert_address(w, after, 0x8200004f);
+	assert_address(w, program, 0xc0000099);
 }
 
 /* module.ko: serve at 0 and close_it at 0x40 of .text (0x4a bytes); .init.text; failed in
@@ -533,6 +602,8 @@ int main(void)
 		TEST(generated_code_outside_its_map_says_so),
 		TEST(frames_known_from_reading_are_kept),
 		TEST(addresses_are_kept_on_demand_only),
+		TEST(addresses_of_code_are_those_of_its_file),
+		TEST(addresses_of_a_kernel_are_as_recorded),
 		TEST(a_bpf_program_is_its_own_symbol),
 		TEST(the_kernel_is_named_by_kallsyms),
 		TEST(a_list_of_another_boot_is_shifted),

@@ -20,6 +20,7 @@
 #include "symbolize/dwarf/dwarf_image.h"
 #include "symbolize/dwarf/dwarf_names.h"
 #include "symbolize/dwarf/dwarf_packages.h"
+#include "symbolize/dwarf/dwarf_sources.h"
 #include "symbolize/elf/elf.h"
 #include "symbolize/symbolize.h"
 
@@ -39,6 +40,8 @@ struct dwarf_task {
 struct dwarf_debug {
 	struct dwarf_image image, alternate; /* alternate: what dwz moved there, or empty */
 	char *path;
+	int64_t built_s; /* source_file_judge_program() */
+	bool is_local;
 	struct elf_layout layout;
 	bool by_address; /* of a kernel or its module: sites have addresses, not offsets */
 	struct dwarf_units units;
@@ -84,7 +87,8 @@ struct dwarf_worker {
 	struct dwarf_debug *debug; /* the handles are open on it; it has this worker as a user */
 	struct dwarf_handle main, alternate;
 	uint32_t units_read;
-	struct dwarf_names names; /* of DIEs of debug, or of the current .dwo */
+	struct dwarf_sources sources; /* of the current unit */
+	struct dwarf_names names;     /* of DIEs of debug, or of the current .dwo */
 	struct dwarf_chain *chains;
 	uint32_t n_chains;
 	frame_id *run;

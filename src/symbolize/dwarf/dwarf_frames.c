@@ -37,6 +37,7 @@ static void close_handles(struct dwarf_worker *w)
 	dwarf_image_close_handle(&w->main);
 	dwarf_image_close_handle(&w->alternate);
 	dwarf_names_clear(&w->names);
+	dwarf_sources_clear(&w->sources);
 	w->units_read = 0;
 }
 
@@ -72,6 +73,7 @@ struct unit_naming {
 	struct recording *r;
 	const struct dwarf_debug *d;
 	Dwarf_Die *unit;           /* has the lines */
+	const char *dir;           /* of the compiler, for relative paths; NULL: not known */
 	Dwarf_Die *tree;           /* the same, or that of the .dwo */
 	struct dwarf_split *split; /* NULL: it is the same */
 	struct dwarf_budget *budget;
@@ -115,17 +117,25 @@ static void request_names(
 struct code_line {
 	const char *file;
 	int line; /* 0: not known */
+	struct dwarf_source source;
 };
 
 /* A .dwo of gcc has a table of files of its own, one of clang counts in the skeleton's. */
-static const char *file_by_number(const struct unit_naming *u, Dwarf_Word number)
+static void find_file(const struct unit_naming *u, Dwarf_Word number, struct code_line *at)
 {
-	Dwarf_Files *files;
+	struct dwarf_source s = { .unit = u->tree,
+		.image = u->split ? &u->split->image : &u->d->image,
+		.number = number };
 	size_t n;
 
-	if (dwarf_getsrcfiles(u->tree, &files, &n) && dwarf_getsrcfiles(u->unit, &files, &n))
-		return NULL;
-	return number < n ? dwarf_filesrc(files, number, NULL, NULL) : NULL;
+	if (dwarf_getsrcfiles(s.unit, &s.files, &n)) {
+		s.unit = u->unit;
+		s.image = &u->d->image;
+		if (dwarf_getsrcfiles(s.unit, &s.files, &n))
+			return;
+	}
+	at->file = number < n ? dwarf_filesrc(s.files, number, NULL, NULL) : NULL;
+	at->source = s;
 }
 
 /* The line at which an inlined function is called. */
@@ -139,7 +149,7 @@ static struct code_line call_site(const struct unit_naming *u, Dwarf_Die *inline
 		return at;
 	at.line = (int)line;
 	if (!dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &a), &file))
-		at.file = file_by_number(u, file);
+		find_file(u, file, &at);
 	return at;
 }
 
@@ -150,6 +160,9 @@ static struct code_line line_at(const struct unit_naming *u, uint64_t address)
 
 	if (line && !dwarf_lineno(line, &at.line))
 		at.file = dwarf_linesrc(line, NULL, NULL);
+	at.source = (struct dwarf_source){ .unit = u->unit, .image = &u->d->image };
+	if (at.file && dwarf_line_file(line, &at.source.files, &at.source.number))
+		at.source.files = NULL;
 	return at;
 }
 
@@ -166,6 +179,41 @@ static void put_line_in_name(
 	f->name = strtab_add(u->r->strings, buf_span(text));
 }
 
+static const char *comp_dir(Dwarf_Die *unit)
+{
+	Dwarf_Attribute a;
+	const char *dir = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &a));
+
+	return dir && *dir == '/' ? dir : NULL;
+}
+
+/* libdw 0.188 leaves paths of directories relative that are so in a table of version 5. */
+static str_id add_path(const struct unit_naming *u, const char *path, const char *dir)
+{
+	struct buf *text = &u->w->text;
+
+	if (*path == '/' || !dir)
+		return strtab_add_str(u->r->strings, path);
+	text->n = 0;
+	buf_puts(text, dir);
+	buf_putc(text, '/');
+	buf_puts(text, path);
+	return strtab_add(u->r->strings, buf_span(text));
+}
+
+static void note_source(const struct unit_naming *u, str_id path, const struct code_line *at)
+{
+	struct source_claim claim = {
+		.file = path,
+		.module = u->d->report ? u->d->report->module : 0,
+		.built_s = u->d->built_s,
+		.is_local = u->d->is_local,
+	};
+
+	if (u->r->sources)
+		dwarf_sources_note(&u->w->sources, u->r->sources, claim, &at->source);
+}
+
 /* What is declared in one file may have its code in another. */
 static void add_line(const struct unit_naming *u, struct frame *f, struct code_line at)
 {
@@ -174,7 +222,8 @@ static void add_line(const struct unit_naming *u, struct frame *f, struct code_l
 
 	if (!file.n || at.line <= 0)
 		return;
-	path = strtab_add_str(u->r->strings, at.file);
+	path = add_path(u, at.file, u->dir);
+	note_source(u, path, &at);
 	if (!f->file) {
 		f->file = path;
 		f->flags |= FRAME_DECLARED;
@@ -185,16 +234,50 @@ static void add_line(const struct unit_naming *u, struct frame *f, struct code_l
 		put_line_in_name(u, f, file, at.line);
 }
 
-static void add_declaration(const struct unit_naming *u, struct frame *f, Dwarf_Die *scope)
+/* libdw 0.188 takes number 0 for none. In DWARF 5 it is the file that was compiled: clang uses it.
+ */
+static const char *declared_in(const struct unit_naming *u, Dwarf_Die *scope)
 {
 	const char *file = dwarf_decl_file(scope);
+	Dwarf_Attribute a;
+	Dwarf_Word number;
+	struct code_line at = { 0 };
+	Dwarf_Half version;
+
+	if (file || dwarf_formudata(dwarf_attr_integrate(scope, DW_AT_decl_file, &a), &number) ||
+		number || dwarf_cu_info(scope->cu, &version, NULL, NULL, NULL, NULL, NULL, NULL) ||
+		version < 5)
+		return file;
+	find_file(u, 0, &at);
+	return at.file;
+}
+
+static void add_declaration(const struct unit_naming *u, struct frame *f, Dwarf_Die *scope)
+{
+	const char *file = declared_in(u, scope), *dir = NULL;
+	Dwarf_Die unit;
 	int line;
 
 	if (!file || dwarf_decl_line(scope, &line) || line <= 0)
 		return;
-	f->file = strtab_add_str(u->r->strings, file);
+	/* A unit that dwz made of parts of others may have a directory of its own. */
+	if (*file != '/' && dwarf_diecu(scope, &unit, NULL, NULL))
+		dir = comp_dir(&unit);
+	f->file = add_path(u, file, dir ? dir : u->dir);
 	f->line = (uint32_t)line;
 	f->flags |= FRAME_DECLARED;
+}
+
+/* Go says the line of a function that is inlined and not its file, which is that of its code: it
+ * has no other. The line counts only where a line of the code said the file (add_line()). */
+static void add_go_declaration(const struct unit_naming *u, struct frame *f, Dwarf_Die *scope)
+{
+	int line;
+
+	if (f->line || !f->at_line || f->at_file || dwarf_srclang(u->tree) != DW_LANG_Go)
+		return;
+	if (!dwarf_decl_line(scope, &line) && line > 0 && (uint32_t)line <= f->at_line)
+		f->line = (uint32_t)line;
 }
 
 /* ---- frames --------------------------------------------------------------------------------- */
@@ -259,6 +342,10 @@ static struct frame symbol_frame(
 		.name = name,
 		.module = u->d->module,
 		.kind = sites_get(u->r->sites, site)->kind,
+		.at_address = f.at_address,
+		.at_function = f.at_function,
+		.function_bytes = f.function_bytes,
+		.build = f.at_address ? f.build : 0,
 	};
 }
 
@@ -313,6 +400,7 @@ static void set_frames(
 			add_line(u, &f,
 				i + 1 < c->n ? call_site(u, &c->scope[i + 1])
 					     : line_at(u, c->address));
+			add_go_declaration(u, &f, &c->scope[i]);
 		}
 		w->run[n++] = frames_add(u->r->frames, &f);
 	}
@@ -421,6 +509,7 @@ static void name_split(
 	dwarf_names_clear(&u->w->names);
 	name_unit(u, task);
 	dwarf_names_clear(&u->w->names);
+	dwarf_sources_clear(&u->w->sources);
 	dwarf_split_close(&split);
 }
 
@@ -439,7 +528,9 @@ static void name_task(struct dwarf_worker *w, struct recording *r, const struct 
 
 	if (!dwarf_offdie(w->main.dwarf, task->unit.root, &unit))
 		return;
+	dwarf_sources_clear(&w->sources);
 	u.unit = u.tree = &unit;
+	u.dir = u.lines ? comp_dir(&unit) : NULL;
 	if (dwarf_split_needed(&unit))
 		name_split(&u, o, task);
 	else

@@ -141,6 +141,26 @@ static void lines_can_be_known_without_being_in_names(void **state)
 	assert_true(frames_get(w->frames, frame[3])->flags & FRAME_DECLARED);
 }
 
+/* What was inlined has no address of its own. */
+static void the_address_is_that_of_the_function_that_was_compiled(void **state)
+{
+	struct inlines *w = *state;
+	site_id at = add_site(w, add_module(w, "inlines-gcc-5"), 0x2e6, SITE_EXACT);
+	const frame_id *frame;
+	uint32_t n, i;
+
+	w->o.code_addresses = true;
+	run(w, 1);
+	frame = sites_frames(w->r->sites, at, &n);
+	assert_int_equal(n, 4);
+	for (i = 0; i < n; i++) {
+		const struct frame *f = frames_get(w->frames, frame[i]);
+
+		assert_int_equal(f->at_address, i ? 0 : 0x2e6);
+		assert_int_equal(f->build != 0, i == 0);
+	}
+}
+
 static void inlined_functions_are_left_out_on_demand(void **state)
 {
 	struct inlines *w = *state;
@@ -265,6 +285,7 @@ int main(void)
 		TEST(names_that_stay_mangled_stay_without_scopes),
 		TEST(a_return_address_is_looked_up_at_its_call),
 		TEST(lines_can_be_known_without_being_in_names),
+		TEST(the_address_is_that_of_the_function_that_was_compiled),
 		TEST(inlined_functions_are_left_out_on_demand),
 		TEST(perf_has_none_in_chains_of_frame_pointers),
 		TEST(functions_know_where_they_were_declared),

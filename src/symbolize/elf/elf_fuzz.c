@@ -93,6 +93,7 @@ static void read_dwarf(const uint8_t *data, size_t size, bool compat_perf, bool 
 	uint32_t i;
 	uint64_t address;
 
+	r->sources = source_files_new();
 	for (address = 0; d && address < 4096; address += 7) {
 		struct site s = { .rel = address, .kind = FRAME_USER };
 		struct symbol symbol = { .shared = address & 64 };

@@ -37,7 +37,7 @@ bool elf_layout_read(struct elf_layout *l, const struct elf_file *ef)
 		if (hollow)
 			ph.p_offset = ph.p_vaddr - (l->n ? l->segment[0].address : ph.p_vaddr);
 		l->segment[l->n++] = (struct elf_segment){ ph.p_vaddr, ph.p_offset,
-			ph.p_memsz > ph.p_filesz ? ph.p_memsz : ph.p_filesz };
+			ph.p_memsz > ph.p_filesz ? ph.p_memsz : ph.p_filesz, ph.p_flags & PF_X };
 	}
 	if (hollow && !linked_by_gnu(ef))
 		l->n = 0;
@@ -72,4 +72,19 @@ bool elf_layout_address(const struct elf_layout *l, uint64_t offset, uint64_t *a
 		}
 	}
 	return false;
+}
+
+uint32_t elf_layout_code(
+	const struct elf_layout *l, struct module_segment segments[ELF_SEGMENTS_MAX])
+{
+	uint32_t i, n = 0;
+
+	for (i = 0; i < l->n; i++) {
+		const struct elf_segment *s = &l->segment[i];
+
+		if (s->executable)
+			segments[n++] =
+				(struct module_segment){ s->address, s->offset, s->size_bytes };
+	}
+	return n;
 }

@@ -11,6 +11,7 @@
 #define PERFOLD_SYMBOLIZE_ELF_ELF_LAYOUT_H
 
 #include "files/files.h"
+#include "model/modules.h"
 
 enum { ELF_SEGMENTS_MAX = 64 };
 
@@ -18,6 +19,7 @@ enum { ELF_SEGMENTS_MAX = 64 };
 struct elf_layout {
 	struct elf_segment {
 		uint64_t address, offset, size_bytes;
+		bool executable;
 	} segment[ELF_SEGMENTS_MAX];
 	uint32_t n;
 };
@@ -25,6 +27,9 @@ struct elf_layout {
 /* False where ef is a separate debug file whose segments do not say where they are in the runtime
  * file. */
 bool elf_layout_read(struct elf_layout *l, const struct elf_file *ef);
+/* Those with code, as struct module has them; returns how many. */
+uint32_t elf_layout_code(
+	const struct elf_layout *l, struct module_segment segments[ELF_SEGMENTS_MAX]);
 /* False where no segment holds the address. */
 bool elf_layout_offset(const struct elf_layout *l, uint64_t address, uint64_t *offset);
 bool elf_layout_address(const struct elf_layout *l, uint64_t offset, uint64_t *address);

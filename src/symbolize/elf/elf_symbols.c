@@ -190,8 +190,10 @@ static bool describe(
 	};
 	if (!section || !sym->st_name || !is_kept(sym, section))
 		return false;
-	if (r->machine == EM_ARM && s->type == STT_FUNC)
-		address &= ~1ull; /* bit 0 says Thumb */
+	if (r->machine == EM_ARM && s->type == STT_FUNC) {
+		s->thumb = address & 1;
+		address &= ~1ull;
+	}
 	if (!place(r, address, section, &s->start))
 		return false;
 	if (__builtin_add_overflow(s->start, sym->st_size, &s->end))

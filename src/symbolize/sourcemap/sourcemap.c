@@ -32,7 +32,16 @@ enum {
 };
 
 /* The meaning of a container, and of a key of a map. */
-enum map_context { IN_OTHER, IN_MAP, IN_SOURCES, IN_NAMES, IN_SECTIONS, IN_SECTION, IN_OFFSET };
+enum map_context {
+	IN_OTHER,
+	IN_MAP,
+	IN_SOURCES,
+	IN_NAMES,
+	IN_SECTIONS,
+	IN_SECTION,
+	IN_OFFSET,
+	IN_CONTENTS
+};
 enum map_key {
 	KEY_OTHER,
 	KEY_VERSION,
@@ -40,6 +49,7 @@ enum map_key {
 	KEY_SOURCES,
 	KEY_NAMES,
 	KEY_MAPPINGS,
+	KEY_CONTENTS,
 	KEY_SECTIONS,
 	KEY_OFFSET,
 	KEY_MAP,
@@ -53,6 +63,7 @@ static const char *const key_name[] = {
 	[KEY_SOURCES] = "sources",
 	[KEY_NAMES] = "names",
 	[KEY_MAPPINGS] = "mappings",
+	[KEY_CONTENTS] = "sourcesContent",
 	[KEY_SECTIONS] = "sections",
 	[KEY_OFFSET] = "offset",
 	[KEY_MAP] = "map",
@@ -67,6 +78,11 @@ struct map_reader {
 	unsigned depth;
 	enum map_key key;
 	const char *problem; /* why a callback ended it */
+
+	/* Reading texts: nothing else is kept. */
+	sourcemap_content_fn content; /* NULL: not now */
+	void *ctx;
+	size_t n_contents; /* of the current list */
 };
 
 static int stop(struct map_reader *r, const char *problem)
@@ -134,10 +150,20 @@ static int enter(struct map_reader *r, enum map_context place)
 	return 1;
 }
 
+static int read_content(struct map_reader *r, struct span text)
+{
+	if (text.p)
+		r->content(r->ctx, current_number(r), r->n_contents, text);
+	r->n_contents++;
+	return 1;
+}
+
 static int read_other(void *ctx)
 {
 	struct map_reader *r = ctx;
 
+	if (where(r) == IN_CONTENTS)
+		return read_content(r, (struct span){ 0 });
 	return in_list(r) ? add_to_list(r, (struct span){ 0 }) : 1;
 }
 
@@ -168,6 +194,10 @@ static int read_string(void *ctx, const unsigned char *p, size_t n)
 	struct map_reader *r = ctx;
 	struct span s = { (const char *)p, n };
 
+	if (where(r) == IN_CONTENTS)
+		return read_content(r, s);
+	if (r->content)
+		return 1;
 	if (in_list(r))
 		return add_to_list(r, s);
 	if (where(r) == IN_MAP && r->key == KEY_MAPPINGS)
@@ -209,6 +239,10 @@ static int start_array(void *ctx)
 {
 	struct map_reader *r = ctx;
 
+	if (where(r) == IN_MAP && r->key == KEY_CONTENTS && r->content) {
+		r->n_contents = 0;
+		return enter(r, IN_CONTENTS);
+	}
 	if (where(r) == IN_MAP && r->key == KEY_SOURCES) {
 		current(r)->sources.n = 0;
 		return enter(r, IN_SOURCES);
@@ -314,6 +348,17 @@ int sourcemap_parse(struct sourcemap *m, struct span json, struct err *e)
 		return e->code;
 	}
 	return OK;
+}
+
+void sourcemap_read_contents(struct span json, sourcemap_content_fn fn, void *ctx)
+{
+	struct sourcemap sections = { 0 };
+	struct map_reader r = { .m = &sections, .content = fn, .ctx = ctx };
+	struct err ignored;
+
+	add_section(&r);
+	(void)feed(&r, without_guard(json), &ignored);
+	sourcemap_release(&sections);
 }
 
 void sourcemap_release(struct sourcemap *m)

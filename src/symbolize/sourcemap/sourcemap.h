@@ -12,6 +12,9 @@
  * Large bundles have millions of segments, but a profile asks for a few hundred places: all
  * queries to a map are answered in one pass over its text, and no segment is kept.
  *
+ * "sourcesContent" has the texts of the sources. They are most of a map, and few are wanted, so
+ * sourcemap_read_contents() reads them in a pass of its own.
+ *
  * Where the function is: V8 gives the place of the bracket that opens its parameters (or of the
  * only parameter of an arrow function). Its name is before that, and so is the segment with
  * the original name: function a( | a=b=>... | a: function(
@@ -53,6 +56,7 @@ struct sourcemap_query {
 	struct span function;  /* its name in generated code; may be empty */
 	bool found;
 	struct span root, source; /* as in the map */
+	size_t section, number;   /* the source is that one of the section's */
 	struct span name;         /* in the source; empty: the same as in generated code */
 	uint32_t source_line, source_column; /* from 1 */
 };
@@ -66,13 +70,18 @@ int sourcemap_query_compare(const void *a, const void *b);
 int sourcemap_resolve(
 	const struct sourcemap *m, struct sourcemap_query *q, size_t n, struct err *e);
 
+/* Gets the text of a source of a section, which is borrowed. */
+typedef void (*sourcemap_content_fn)(void *ctx, size_t section, size_t number, struct span text);
+/* Calls fn for each text in a map that sourcemap_parse() accepted. */
+void sourcemap_read_contents(struct span json, sourcemap_content_fn fn, void *ctx);
+
 /* Gives V8's functions the names and places that their source has:
  *
  *	JS:*a /app/dist/x.js:1:7021  =>  JS:*fib /app/src/fib.ts:5:10
  *
  * Every distinct frame is mapped once, when all sites have their frames. Kind and tier stay, so
- * that later stages handle the frame as before. dirs: NULL ended. Maps that cannot be used are
- * counted in r->diag. */
+ * that later stages handle the frame as before. If r->sources is there, it gets the texts of these
+ * sources. dirs: NULL ended. Maps that cannot be used are counted in r->diag. */
 void sourcemap_apply(struct recording *r, const char *const *dirs);
 
 #endif

@@ -18,6 +18,7 @@
 #include "base/bisect.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "base/url.h"
 #include "files/files.h"
 
 #include <dirent.h>
@@ -237,45 +238,13 @@ static const struct script_file *choose(
 
 /* ---- URLs ----------------------------------------------------------------------------------- */
 
-static void put_decoded(struct buf *b, struct span s)
-{
-	while (s.n) {
-		struct span hex = { s.p + 1, 2 };
-		uint64_t byte;
-
-		if (s.n > 2 && s.p[0] == '%' && span_scan_hex(&hex, &byte) && !hex.n && byte) {
-			buf_putc(b, (char)byte);
-			s = span_skip(s, 3);
-		} else {
-			buf_putc(b, s.p[0]);
-			s = span_skip(s, 1);
-		}
-	}
-}
-
-/* The path of file:///app/a.mjs?v=1 is /app/a.mjs; CommonJS has paths, not URLs. */
-static void put_path(struct buf *b, struct span script)
-{
-	const char *query;
-
-	if (!span_starts(script, SPAN("file://"))) {
-		buf_put_span(b, script);
-		return;
-	}
-	script = span_skip(script, 7);
-	query = memchr(script.p, '?', script.n);
-	if (query)
-		script = span_range(script.p, query);
-	put_decoded(b, script);
-}
-
 void sourcemap_files_url_to_path(struct buf *url)
 {
 	struct buf path = { 0 };
 
 	if (!url->n || url->p[0] != '/' || !memchr(url->p, '%', url->n))
 		return;
-	put_decoded(&path, buf_span(url));
+	url_put_decoded(&path, buf_span(url));
 	buf_release(url);
 	*url = path;
 }
@@ -413,7 +382,7 @@ static int read_linked(const struct sourcemap_files *t, const struct script_file
 		buf_put_span(base, script);
 		return read_inline(url, json, e);
 	}
-	put_decoded(&decoded, url);
+	url_put_decoded(&decoded, url);
 	/* The file of a web address is beside the script, if it is here. */
 	if (scheme_length(url)) {
 		struct span name = span_basename(buf_span(&decoded));
@@ -465,7 +434,8 @@ enum sourcemap_found sourcemap_files_read(const struct sourcemap_files *t, struc
 	bool several;
 	int rc;
 
-	put_path(&path, script);
+	/* CommonJS has paths, not URLs. */
+	url_put_path(&path, script);
 	f = choose_made_of(t, &path, &several);
 	if (!f && !several)
 		f = choose(t, buf_span(&path), &several);

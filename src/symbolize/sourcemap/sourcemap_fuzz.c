@@ -28,9 +28,17 @@ static void check(const struct sourcemap_query *q)
 		sum += (unsigned char)q->name.p[i];
 }
 
+static void read_content(void *ctx, size_t section, size_t number, struct span text)
+{
+	volatile unsigned *sum = ctx;
+
+	*sum += (unsigned)(section + number + text.n);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct sourcemap_query q[LINES * COLUMNS];
+	volatile unsigned sum = 0;
 	struct sourcemap m;
 	struct err e;
 	size_t i;
@@ -43,6 +51,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		};
 	if (sourcemap_parse(&m, (struct span){ (const char *)data, size }, &e))
 		return 0;
+	sourcemap_read_contents(
+		(struct span){ (const char *)data, size }, read_content, (void *)&sum);
 	sourcemap_resolve(&m, q, ARRAY_LEN(q), &e);
 	for (i = 0; i < ARRAY_LEN(q); i++)
 		check(&q[i]);

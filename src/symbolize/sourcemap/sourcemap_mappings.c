@@ -194,6 +194,7 @@ static void answer(const struct sourcemap_section *s, const struct map_cursor *c
 		return;
 	q->source = s->sources.at[seg->source];
 	q->root = s->root;
+	q->number = (size_t)seg->source;
 	q->source_line = (uint32_t)seg->source_line + 1;
 	q->source_column = q->column ? (uint32_t)seg->source_column + 1 : 0;
 	q->found = q->source.n > 0;
@@ -310,7 +311,7 @@ static bool is_before(const struct sourcemap_query *q, const struct sourcemap_se
 
 int sourcemap_resolve(const struct sourcemap *m, struct sourcemap_query *q, size_t n, struct err *e)
 {
-	size_t i, from = 0, until;
+	size_t i, k, from = 0, until;
 
 	while (m->n && from < n && is_before(&q[from], &m->sections[0]))
 		from++;
@@ -318,6 +319,8 @@ int sourcemap_resolve(const struct sourcemap *m, struct sourcemap_query *q, size
 		until = i + 1 < m->n ? from : n;
 		while (until < n && is_before(&q[until], &m->sections[i + 1]))
 			until++;
+		for (k = from; k < until; k++)
+			q[k].section = i;
 		if (resolve_section(&m->sections[i], q + from, until - from, e))
 			return e->code;
 	}

@@ -244,6 +244,54 @@ static void null_entries_of_a_list_count(void **state)
 	expect_json(SPAN(json), PLACES({ 1, 2, "f", "third b.ts:1:1" }));
 }
 
+static void put_content(void *ctx, size_t section, size_t number, struct span text)
+{
+	buf_printf(ctx, "%zu.%zu=%.*s ", section, number, SPAN_ARG(text));
+}
+
+static void expect_contents(const char *json, const char *expected)
+{
+	struct buf b = { 0 };
+
+	sourcemap_read_contents(span_of(json), put_content, &b);
+	assert_string_equal(buf_str(&b), expected);
+	buf_release(&b);
+}
+
+static void texts_have_the_numbers_of_their_sources(void **state)
+{
+	(void)state;
+	expect_contents("{\"version\":3,\"sources\":[\"a\",\"b\",\"c\"],\"x\":{\"sourcesContent\":"
+			"[\"no\"]},\"sourcesContent\":[\"one\\n\",null,\"\",[\"x\"],7,\"last\"]}",
+		"0.0=one\n 0.2= 0.5=last ");
+	expect_contents(
+		")]}'\n{\"sections\":[{\"offset\":{},\"map\":{\"sourcesContent\":[\"a\"]}},"
+		"{\"offset\":{},\"map\":{\"sections\":[{\"map\":{\"sourcesContent\":[null,\"b\"]"
+		"}}]}}]}",
+		"1.0=a 3.1=b ");
+	expect_contents("{\"sourcesContent\":\"a\"}", "");
+	expect_contents("{\"sourcesContent\":[\"a\",\"b", "0.0=a ");
+	expect_contents("", "");
+}
+
+static void answers_know_the_number_of_their_source(void **state)
+{
+	struct sourcemap_query q = { .line = 2, .column = 1 };
+	struct sourcemap m;
+	struct err e;
+	const char *json = "{\"sections\":[{\"offset\":{\"line\":0,\"column\":0},\"map\":{}},"
+			   "{\"offset\":{\"line\":1,\"column\":0},\"map\":{\"sources\":[\"a\","
+			   "\"b\"],\"mappings\":\"ACAA\"}}]}";
+
+	(void)state;
+	assert_int_equal(sourcemap_parse(&m, span_of(json), &e), OK);
+	assert_int_equal(sourcemap_resolve(&m, &q, 1, &e), OK);
+	assert_true(q.found);
+	assert_int_equal(q.section, 2);
+	assert_int_equal(q.number, 1);
+	sourcemap_release(&m);
+}
+
 static void indices_beyond_the_lists_give_no_answer(void **state)
 {
 	(void)state;
@@ -320,6 +368,8 @@ int main(void)
 		cmocka_unit_test(nested_sections_count_from_the_start_of_their_section),
 		cmocka_unit_test(sections_far_within_others_are_refused),
 		cmocka_unit_test(null_entries_of_a_list_count),
+		cmocka_unit_test(texts_have_the_numbers_of_their_sources),
+		cmocka_unit_test(answers_know_the_number_of_their_source),
 		cmocka_unit_test(indices_beyond_the_lists_give_no_answer),
 		cmocka_unit_test(answers_before_damaged_mappings_are_kept),
 		cmocka_unit_test(other_texts_are_refused),

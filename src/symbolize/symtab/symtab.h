@@ -33,6 +33,7 @@ struct symbol {
 	uint32_t order;     /* set by symtab_add() */
 	uint8_t bind, type; /* STB_*, STT_* */
 	bool plt;           /* a stub that jumps to name */
+	bool thumb;         /* code of 32-bit ARM with short instructions */
 	bool hole;          /* not a symbol: this code belongs to none */
 	bool unsized;       /* set by symtab_freeze(): its end is a guess */
 	bool shared;        /* set by symtab_freeze(): other functions start here, too */
