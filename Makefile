@@ -29,7 +29,7 @@ ALL_LDFLAGS := -pthread $(if $(STATIC),-static-pie -Wl$(comma)--gc-sections,-pie
 LIBRARIES := dw elf pcre2-8 yajl z deflate zstd lzma iberty traceevent m
 LIBS := $(LIBRARIES:%=-l%)
 # make static: all in one file, which runs where no library is. In this order: each needs those after it.
-STATIC_LIBS := dw elf pcre2-8 yajl_s archive z deflate zstd lzma bz2 iberty traceevent m
+STATIC_LIBS := dw elf pcre2-8 yajl_s archive capstone z deflate zstd lzma bz2 iberty traceevent m
 TRY_STATIC = ! scripts/archives.sh '$(CC)' $(STATIC_LIBS) >&2 || $(MAKE) --no-print-directory static
 ifdef STATIC
 ALL_CFLAGS += -DPERFOLD_STATIC
@@ -131,7 +131,7 @@ unit_of = -j $(TESTS:%.c='timeout $(or $2,300) build/$1/%') \
 	$(foreach f,$(FUZZERS:.c=),'timeout $(or $2,300) build/$1/$f testdata/fuzz/$(patsubst %_fuzz,%,$(notdir $f))') -j1
 tests_unit         = $(call unit_of,$(CONFIG))
 tests_golden       = 'scripts/golden.sh $(B)/perfold $(CASE)'
-tests_truth        = 'scripts/truth/check.sh $(B)/perfold'
+tests_truth        = 'scripts/truth/check.sh $(B)/perfold' 'scripts/truth/line-sums.pl $(B)/perfold'
 tests_static       = 'scripts/static.sh $(B)'
 tests_san          = $(call unit_of,san) 'scripts/golden.sh build/san/perfold'
 tests_chop         = 'scripts/chop.sh build/san/perfold $(N)'

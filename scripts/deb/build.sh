@@ -45,6 +45,8 @@ END
 gzip -9n <"$stage/changelog" >"$doc/changelog.gz"
 find "$root/usr/share/man" -type f -exec gzip -9n {} +
 
+# The major version of the header is in the name of the library that is loaded.
+capstone=$(printf '#include <capstone/capstone.h>\nCS_API_MAJOR\n' | ${CC:-cc} -E -P - | tail -n 1)
 printf 'Source: perfold\n\nPackage: perfold\nArchitecture: %s\n' "$arch" >"$stage/debian/control"
 depends=$(cd "$stage" && dpkg-shlibdeps -O root/usr/bin/perfold 2>"$stage/shlibdeps.log" |
 	sed -n 's/^shlibs:Depends=//p')
@@ -55,7 +57,7 @@ Version: $version
 Architecture: $arch
 Maintainer: $maintainer
 Installed-Size: $(du -k -s --apparent-size "$root/usr" | cut -f 1)
-Depends: $depends, libarchive13
+Depends: $depends, libarchive13, libcapstone$capstone
 Recommends: libdebuginfod1
 Section: devel
 Priority: optional

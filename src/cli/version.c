@@ -3,6 +3,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 
 #include <archive.h>
+#include <capstone/capstone.h>
 #include <elfutils/version.h>
 #include <gnu/libc-version.h>
 #include <libdeflate.h>
@@ -42,8 +43,10 @@ void version_print(bool libraries)
 	printf("%-14s %s\n", "zstd", ZSTD_versionString());
 	printf("%-14s %s\n", "others", "libiberty, libtraceevent: say no version");
 #ifdef PERFOLD_STATIC
+	printf("%-14s %d.%d\n", "capstone", CS_API_MAJOR, CS_API_MINOR);
 	puts(archive_version_details());
 #else
-	printf("%-14s %s\n", "when needed", "libarchive, libdebuginfod: not loaded yet");
+	printf("%-14s %s\n", "when needed",
+		"libarchive, libcapstone, libdebuginfod: not loaded yet");
 #endif
 }

@@ -12,9 +12,10 @@ for program in $(find build/fuzz/src -name '*_fuzz'); do
 	words=$(scripts/fuzz/words.sh "$name")
 	[ -z "$words" ] || cp "scripts/fuzz/dictionaries/$words" "$OUT/${name}_fuzz.dict"
 done
-# libarchive is loaded when a pack is read.
-archive=$(echo /usr/lib/*/libarchive.so.13)
-for library in $(ldd "$OUT"/*_fuzz "$archive" | awk '$2 == "=>" { print $3 }' | sort -u) "$archive"; do
+# These are loaded when a pack is read, and when code is disassembled.
+loaded=$(echo /usr/lib/*/libarchive.so.13 /usr/lib/*/libcapstone.so.[0-9])
+# shellcheck disable=SC2086 # several
+for library in $(ldd "$OUT"/*_fuzz $loaded | awk '$2 == "=>" { print $3 }' | sort -u) $loaded; do
 	case $library in
 	*/libc.so.* | */libm.so.* | */libpthread.so.*) ;;
 	*) cp "$library" "$OUT/lib/" ;;

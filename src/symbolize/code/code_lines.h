@@ -1,0 +1,23 @@
+/*
+ * code_lines.h - the source line of any instruction of a module, from its debug information
+ *
+ * Addresses are those of code.h. An instruction of a function that was inlined has the line in that
+ * function. There are no lines for kernel modules and generated code.
+ *
+ * Owns: the debug information, until code_lines_free(). Threads: one for each.
+ */
+#ifndef PERFOLD_SYMBOLIZE_CODE_CODE_LINES_H
+#define PERFOLD_SYMBOLIZE_CODE_CODE_LINES_H
+
+#include "files/files.h"
+
+struct code_lines;
+
+/* Never NULL: without debug information nothing is found. files, m and strings are borrowed. */
+struct code_lines *code_lines_new(
+	const struct files *files, const struct module *m, struct strtab *strings);
+void code_lines_free(struct code_lines *l);
+/* The line of an address, and its file as debug information has it. False: not known. */
+bool code_lines_find(struct code_lines *l, uint64_t address, str_id *file, uint32_t *line);
+
+#endif
