@@ -1,7 +1,7 @@
 // The Firefox Profiler's own code: samples of each function of each thread.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const { add, assertSame, find, selfOf, withoutPlace } = readers;
@@ -49,6 +49,23 @@ test('the Firefox Profiler has the samples of every function and thread', NEEDS,
 		for (const thread of threads)
 			assertSame(functionsOf(made, thread), selfOf(made.samplesOf(thread.tid),
 				(frame) => withoutPlace(frame).replace(/^\(anonymous\)$/, '')));
+	} finally {
+		profiler(made, 'stop', 'perfold');
+	}
+});
+
+// Samples of each line, as the source view shows them: "8:46 9:13" for mix() of tower.cpp.
+test('the Firefox Profiler has the samples of every line', NEEDS, (made) => {
+	const lines = resolve('testdata/names/lines'), to = join(made.folder, 'lines.firefox.json');
+	execFileSync(made.program, ['-q', '--symfs', 'root', 'input.perf.data', '-o', to], { cwd: lines });
+	load(made, to);
+	try {
+		const { functions } = JSON.parse(profiler(made, 'thread', 'functions', '--json'));
+		const mix = functions.find((f) => f.name === 'mix').functionHandle;
+		const { srcAnnotation } = JSON.parse(profiler(made, 'function', 'annotate', mix, '--json'));
+		assert.equal(srcAnnotation.filename, '/src/tower.cpp');
+		assert.deepEqual(srcAnnotation.lines.filter((l) => l.selfSamples)
+			.map((l) => `${l.lineNumber}:${l.selfSamples}`), ['8:46', '9:13']);
 	} finally {
 		profiler(made, 'stop', 'perfold');
 	}

@@ -20,9 +20,9 @@
 
 #include <stdlib.h>
 
-void call_frames_init(struct call_frames *c, const struct profile *p)
+void call_frames_init(struct call_frames *c, const struct profile *p, bool native_places)
 {
-	*c = (struct call_frames){ .p = p };
+	*c = (struct call_frames){ .p = p, .native_places = native_places };
 	c->by_frame = xcalloc(frames_count(p->frames) + 1, sizeof(*c->by_frame));
 }
 
@@ -149,7 +149,7 @@ static struct call_frame make_call_frame(struct call_frames *c, frame_id id)
 		return call;
 	}
 	call.function = f->name;
-	if (is_native(f) && (!f->at_line || f->at_file))
+	if (is_native(f) && (!c->native_places || !f->at_line || f->at_file))
 		return call;
 	if (is_native(f))
 		name = without_line(name, c, f);

@@ -27,9 +27,11 @@ struct call_frames {
 	call_frame_id *by_frame; /* plus 1; 0: not made yet */
 	struct index by_content;
 	struct buf scratch;
+	bool native_places;
 };
 
-void call_frames_init(struct call_frames *c, const struct profile *p);
+/* native_places: native code has the URL of its source, where its line is known. */
+void call_frames_init(struct call_frames *c, const struct profile *p, bool native_places);
 void call_frames_release(struct call_frames *c);
 call_frame_id call_frames_of_frame(struct call_frames *c, frame_id frame);
 /* A call frame that is no code: "(root)", "(idle)". */

@@ -154,12 +154,12 @@ static uint32_t slice_node(struct cpu_profile *c, const struct slice *slice)
 static uint32_t line_of(struct cpu_profile *c, const struct slice *slice, uint32_t node)
 {
 	frame_id frame = slice->idle ? 0 : c->p->nodes[slice->stack].frame;
+	const struct frame *f = frames_get(c->p->frames, frame);
 
-	if (!frame || !frames_get(c->p->frames, frame)->at_line ||
-		frames_get(c->p->frames, frame)->at_file ||
+	if (!frame || !f->at_line || f->at_file || !c->calls.call[c->nodes[node].call].url ||
 		call_frames_of_frame(&c->calls, frame) != c->nodes[node].call)
 		return 0;
-	return frames_get(c->p->frames, frame)->at_line;
+	return f->at_line;
 }
 
 /* Sums the time of each node and of its lines; adds the nodes that are no code. */
@@ -347,7 +347,7 @@ static int cpuprofile_write(
 	struct cpu_profile c = { .p = p, .idle = NONE, .native = NONE };
 
 	(void)e;
-	call_frames_init(&c.calls, p);
+	call_frames_init(&c.calls, p, o->native_places);
 	c.node_of = xreallocarray(NULL, (size_t)p->n_nodes + 1, sizeof(*c.node_of));
 	memset(c.node_of, 0xff, ((size_t)p->n_nodes + 1) * sizeof(*c.node_of));
 	child_of(&c, NONE, call_frames_special(&c.calls, "(root)"));
@@ -368,6 +368,6 @@ const struct output_format cpuprofile_format = {
 	.name = "cpuprofile",
 	.suffixes = suffixes,
 	.about = "the busiest thread as a CPU profile of V8, for DevTools and VS Code",
-	.needs = OUTPUT_TIMELINE | OUTPUT_ONE_THREAD,
+	.needs = OUTPUT_TIMELINE | OUTPUT_ONE_THREAD | OUTPUT_JIT_LINES,
 	.write = cpuprofile_write,
 };

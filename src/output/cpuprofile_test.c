@@ -178,6 +178,36 @@ static void check_ticks(const struct output_bed *x, size_t id, const char *expec
 	buf_release(&b);
 }
 
+static void write_places(struct output_bed *x)
+{
+	const struct output_opts o = { .native_places = true };
+
+	test_profile_finish(&x->t);
+	write_output(&cpuprofile_format, &x->t.p, &o, &x->text);
+	x->doc = parse_json(&x->text);
+}
+
+/* Another output may have asked for lines; this one shows native code without. */
+static void native_code_has_no_lines_unless_they_are_asked_for(void **state)
+{
+	struct output_bed *x = *state;
+	frame_id c = add_frame(x, "work", "/src/app.c", 10, 0, FRAME_USER);
+	frame_id js = add_frame(x, "JS:*fib /a.js:5:1", "/a.js", 5, 1, FRAME_JIT);
+	frame_id at[] = { add_line(x, c, "work", 14), add_line(x, c, "work", 12),
+		add_line(x, js, "JS:*fib /a.js:5:1", 6), add_line(x, js, "JS:*fib /a.js:5:1", 7) };
+	size_t i;
+
+	x->t.p.period_ns = MS;
+	for (i = 0; i < ARRAY_LEN(at); i++)
+		test_profile_row(
+			&x->t, test_profile_add_frames(&x->t, &at[i], 1, 1), (5 + i) * MS, 1);
+	write_profile(x);
+	check_tree(x, "(root)(fib work)");
+	check_call(x, 3, "work", "", -1, -1);
+	check_ticks(x, 2, "6:1 7:1 ");
+	assert_false(has_member(element(member(x->doc, "nodes"), 2), "positionTicks"));
+}
+
 static void lines_of_a_function_are_ticks_of_one_node(void **state)
 {
 	struct output_bed *x = *state;
@@ -192,7 +222,7 @@ static void lines_of_a_function_are_ticks_of_one_node(void **state)
 	for (i = 0; i < ARRAY_LEN(at); i++, ms++)
 		test_profile_row(&x->t, test_profile_add_frames(&x->t, &at[i], 1, 1), ms * MS, 1);
 	test_profile_row(&x->t, test_profile_add_frames(&x->t, &at[1], 1, 1), ms * MS, 1);
-	write_profile(x);
+	write_places(x);
 	check_tree(x, "(root)(fib work work:app.c)");
 	check_call(x, 3, "work", "file:///src/app.c", 9, -1);
 	check_ticks(x, 2, "6:1 ");
@@ -356,6 +386,7 @@ int main(void)
 		TEST_IN_BED(a_gap_is_idle_and_hits_count_time),
 		TEST_IN_BED(an_unknown_period_is_the_median_gap),
 		TEST_IN_BED(root_frames_get_no_node),
+		TEST_IN_BED(native_code_has_no_lines_unless_they_are_asked_for),
 		TEST_IN_BED(lines_of_a_function_are_ticks_of_one_node),
 		TEST_IN_BED(javascript_has_url_and_line_apart_from_its_name),
 		TEST_IN_BED(the_tiers_of_a_function_are_one_node),

@@ -8,6 +8,7 @@
 
 #include "base/pool.h"
 #include "base/sink.h"
+#include "model/annotations.h"
 #include "model/durations.h"
 #include "model/profile_part.h"
 #include "model/profile.h"
@@ -36,11 +37,13 @@ struct output_opts {
 	size_t n_recordings;
 	const char *const *before; /* paths of the inputs that the profile is compared with */
 	size_t n_before;
-	const struct report *report; /* rules, advice; may be NULL */
-	const struct diag *diag;     /* of the whole run; may be NULL */
-	const struct tiers *tiers;   /* for pictures of the whole; may be NULL */
-	const char *version;         /* of perfold */
-	struct pool *pool;           /* workers for long jobs; may be NULL */
+	const struct report *report;           /* rules, advice; may be NULL */
+	const struct diag *diag;               /* of the whole run; may be NULL */
+	const struct tiers *tiers;             /* for pictures of the whole; may be NULL */
+	const struct annotations *annotations; /* source and costs of functions; may be NULL */
+	const char *version;                   /* of perfold */
+	bool native_places;                    /* --lines: native code is shown with its source */
+	struct pool *pool;                     /* workers for long jobs; may be NULL */
 };
 
 enum output_needs {
@@ -54,6 +57,10 @@ enum output_needs {
 	OUTPUT_SAMPLES = 1u << 7,    /* is made from rows: sums are not enough */
 	OUTPUT_WEIGHTS = 1u << 8,    /* never asks how many samples a weight is of */
 	OUTPUT_LINES = 1u << 9,      /* shows lines: nodes differ in the line of what ran */
+	/* Shows addresses of instructions, with OUTPUT_LINES: nodes differ in these, too. */
+	OUTPUT_ADDRESSES = 1u << 10,
+	OUTPUT_JIT_LINES = 1u << 11, /* shows lines of generated code; may be given any */
+	OUTPUT_PLACES = 1u << 12,    /* shows the source of functions (output_opts.annotations) */
 };
 
 struct output_format {
@@ -95,6 +102,9 @@ void output_durations_histogram(
 /* What took how long when. */
 void output_durations_heatmap(
 	const struct durations *d, const struct profile *p, bool page, struct sink *to);
+
+/* Source, of perfold annotate. */
+void output_annotations_json(const struct annotations *a, const struct profile *p, struct sink *to);
 
 /* Verdicts, of --fail-if (output/verdict_*.c). */
 

@@ -10,14 +10,20 @@
  * thread, the busiest first. Weights are those of the samples, so that a function has the same
  * total as in all other formats; the axis counts the same thing. If that is time, samples without
  * frames fill the gaps in which the thread waited: speedscope leaves them blank. Successive samples
- * with the same stack become one.
+ * with the same stack become one. A frame is a function, with the line that it begins at, as
+ * speedscope would count it once for each of its lines. Nodes that differ in lines alone are one
+ * stack.
  */
 #include "output/output_formats.h"
 
+#include "base/hash.h"
+#include "base/json_writer.h"
+#include "base/mem.h"
 #include "base/saturated.h"
 #include "model/functions.h"
-#include "base/json_writer.h"
 #include "output/slices/slices.h"
+
+#include <stdlib.h>
 
 struct speedscope {
 	const struct profile *p;
@@ -25,17 +31,45 @@ struct speedscope {
 	struct functions functions;
 	struct stack_path path;
 	struct json_writer *j;
-	bool time; /* weights are nanoseconds */
+	node_id *same; /* by node: the first one with the same functions on its stack */
+	bool time;     /* weights are nanoseconds */
 };
+
+/* What tells a node from its siblings: its function; a root frame is in no stack. */
+static uint64_t content_of(struct speedscope *s, node_id i)
+{
+	frame_id frame = stack_path_frame(s->p, i);
+
+	return stack_path_includes(s->p, i) ? functions_of_frame(&s->functions, frame)
+					    : (uint64_t)frame << 32;
+}
+
+static node_id find_same(struct speedscope *s, struct index *by_content, node_id i)
+{
+	const struct node *nodes = s->p->nodes;
+	node_id parent = s->same[nodes[i].parent], k;
+	uint64_t content = content_of(s, i), hash = hash_pair(parent, content);
+	struct index_cursor cursor;
+
+	index_for_each (by_content, hash, cursor, k)
+		if (s->same[nodes[k].parent] == parent && content_of(s, k) == content)
+			return k;
+	index_add(by_content, hash, i);
+	return i;
+}
 
 /* Numbers all functions before they are listed: a frame's number is its function's. */
 static void number_functions(struct speedscope *s)
 {
+	struct index by_content = { 0 };
 	node_id i;
 
-	for (i = 0; i < s->p->n_nodes; i++)
-		if (stack_path_includes(s->p, i))
-			functions_of_frame(&s->functions, stack_path_frame(s->p, i));
+	s->same = xcalloc((size_t)s->p->n_nodes + 1, sizeof(*s->same));
+	if (s->p->n_nodes && stack_path_includes(s->p, 0))
+		functions_of_frame(&s->functions, stack_path_frame(s->p, 0));
+	for (i = 1; i < s->p->n_nodes; i++)
+		s->same[i] = find_same(s, &by_content, i);
+	index_release(&by_content);
 }
 
 static void write_frame(struct speedscope *s, function_id id)
@@ -67,6 +101,7 @@ struct slice_runs {
 	struct slice next; /* the slice after the run, if there is one */
 	bool more;
 	bool idle; /* wanted */
+	const node_id *same;
 };
 
 static bool next_slice(struct slice_runs *r)
@@ -79,7 +114,7 @@ static bool next_slice(struct slice_runs *r)
 
 static void runs_start(struct slice_runs *r, const struct speedscope *s, struct slices *slices)
 {
-	*r = (struct slice_runs){ .slices = slices, .idle = s->time };
+	*r = (struct slice_runs){ .slices = slices, .idle = s->time, .same = s->same };
 	slices_rewind(slices);
 	next_slice(r);
 }
@@ -89,7 +124,8 @@ static bool runs_next(struct slice_runs *r, struct slice *run)
 	if (!r->more)
 		return false;
 	*run = r->next;
-	while (next_slice(r) && !r->next.idle && !run->idle && r->next.stack == run->stack)
+	while (next_slice(r) && !r->next.idle && !run->idle &&
+		r->same[r->next.stack] == r->same[run->stack])
 		run->weight = saturated_add(run->weight, r->next.weight);
 	return true;
 }
@@ -196,6 +232,7 @@ static int speedscope_write(
 	number_functions(&s);
 	write_document(&s, to);
 	functions_release(&s.functions);
+	free(s.same);
 	stack_path_release(&s.path);
 	json_writer_free(s.j);
 	return OK;
@@ -207,6 +244,6 @@ const struct output_format speedscope_format = {
 	.name = "speedscope",
 	.suffixes = suffixes,
 	.about = "all threads, for https://www.speedscope.app",
-	.needs = OUTPUT_TIMELINE,
+	.needs = OUTPUT_TIMELINE | OUTPUT_LINES,
 	.write = speedscope_write,
 };

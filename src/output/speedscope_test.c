@@ -86,12 +86,38 @@ static void a_frame_has_its_source_or_its_module(void **state)
 		"\"startValue\":0,\"endValue\":1}]}\n");
 }
 
+/* Another line of the same function, one after the other: one frame, one sample. */
+static void lines_of_a_function_are_one_frame(void **state)
+{
+	struct test_profile t;
+	struct frame f = { .kind = FRAME_USER, .line = 7, .flags = FRAME_DECLARED };
+	unsigned i;
+
+	(void)state;
+	test_profile_init(&t);
+	t.p.unit = strtab_add_str(t.p.strings, "cycles");
+	f.name = strtab_add_str(t.p.strings, "f");
+	f.file = strtab_add_str(t.p.strings, "x.c");
+	for (i = 0; i < 2; i++) {
+		frame_id id;
+
+		f.at_line = 8 + i;
+		id = frames_add(t.p.frames, &f);
+		test_profile_row(&t, test_profile_add_frames(&t, &id, 1, 0), (100 + i) * MS, 5 + i);
+	}
+	check(&t, "\"shared\":{\"frames\":[{\"name\":\"f\",\"file\":\"x.c\",\"line\":7}]},"
+		  "\"profiles\":[{\"type\":\"sampled\",\"name\":\"thread (10/10)\","
+		  "\"unit\":\"none\",\"samples\":[[0]],\"weights\":[11],"
+		  "\"startValue\":0,\"endValue\":11}]}\n");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_thread_is_a_profile_and_a_gap_is_a_sample_without_frames),
 		cmocka_unit_test(weights_that_are_no_time_have_no_gaps),
 		cmocka_unit_test(stacks_without_samples_are_one_profile),
+		cmocka_unit_test(lines_of_a_function_are_one_frame),
 		cmocka_unit_test(a_frame_has_its_source_or_its_module),
 	};
 

@@ -272,24 +272,27 @@ static void read_trace(struct fixture *x)
 	yajl_tree_free(doc);
 }
 
+static size_t cell(yajl_val table, const char *column, size_t row)
+{
+	return (size_t)element_number(member(table, column), row);
+}
+
 static void read_firefox_thread(struct fixture *x, yajl_val thread)
 {
-	yajl_val samples = member(member(thread, "samples"), "data");
-	yajl_val stacks = member(member(thread, "stackTable"), "data");
-	yajl_val frames = member(member(thread, "frameTable"), "data");
-	yajl_val texts = member(thread, "stringTable"), at, frame;
+	yajl_val samples = member(thread, "samples"), stacks = member(thread, "stackTable");
+	yajl_val frames = member(thread, "frameTable"), functions = member(thread, "funcTable");
+	yajl_val texts = member(thread, "stringArray"), at;
 	size_t i;
 
-	for (i = 0; i < length(samples); i++) {
+	for (i = 0; i < length(member(samples, "stack")); i++) {
 		struct buf stack = { 0 };
 
-		for (at = element(element(samples, i), 0); !YAJL_IS_NULL(at);
-			at = element(element(stacks, (size_t)YAJL_GET_INTEGER(at)), 0)) {
-			frame = element(
-				frames, (size_t)element_number(
-						element(stacks, (size_t)YAJL_GET_INTEGER(at)), 1));
-			prepend(&stack,
-				YAJL_GET_STRING(element(texts, (size_t)element_number(frame, 0))));
+		for (at = element(member(samples, "stack"), i); !YAJL_IS_NULL(at);
+			at = element(member(stacks, "prefix"), (size_t)YAJL_GET_INTEGER(at))) {
+			size_t frame = cell(stacks, "frame", (size_t)YAJL_GET_INTEGER(at));
+			size_t name = cell(functions, "name", cell(frames, "func", frame));
+
+			prepend(&stack, YAJL_GET_STRING(element(texts, name)));
 		}
 		if (!span_eq(buf_span(&stack), SPAN("(idle)")))
 			tally_add(&x->got, buf_span(&stack), 1);
