@@ -51,7 +51,7 @@ test('pprof merges the two halves of a recording to the whole', ['go'], (made) =
 
 test('pprof knows threads and build-ids', ['go'], (made) => {
 	assert.match(pprof(made, '-tags', made.file('pb.gz')), / tid: Total /);
-	assert.match(pprof(made, '-raw', made.file('pb.gz')), /\nMappings\n1: .*\/node [0-9a-f]{40} \[FN\]/);
+	assert.match(pprof(made, '-raw', made.file('pb.gz')), /\nMappings\n1: 0x[0-9a-f]+\/0x[0-9a-f]+\/0x[0-9a-f]+ .*\/node [0-9a-f]{40} \[FN\]/);
 });
 
 // "  231.16ms   231.16ms      8:	for (...": the lines of a function that have a cost of their own.
@@ -64,6 +64,29 @@ test('pprof lists the lines of inlined functions', ['go'], (made) => {
 	assert.deepEqual(costs, ['8 231.16ms', '9 65.33ms']);
 	assert.match(listed, /^ +\. +140\.70ms +15:/m);
 	assert.match(listed, /^ +\. +155\.78ms +17:/m);
+});
+
+// "35.18ms    35.18ms        77e: MOVL ...    ;tower tower.cpp:24": what instructions cost themselves.
+test('pprof finds the instructions that ran', ['go', 'objdump'], (made) => {
+	const lines = resolve('testdata/names/lines'), to = join(made.folder, 'lines.pb.gz');
+	execFileSync(made.program, ['-q', '--symfs', 'root', 'input.perf.data', '-o', to], { cwd: lines });
+	const shown = pprof(made, '-disasm', '.', join(lines, 'root/tmp/perfold/bin/tower'), to);
+	const costs = [...shown.matchAll(/^ *([\d.]+)ms .* ([0-9a-f]+): (\w+).*;tower tower.cpp:(\d+)/gm)];
+	assert.ok(costs.some((m) => m[2] === '786' && m[3] === 'SUBL' && m[4] === '24'), shown);
+	const whole = Number(/^Total: ([\d.]+)ms/m.exec(shown)[1]);
+	const sum = costs.reduce((all, m) => all + Number(m[1]), 0);
+	assert.ok(Math.abs(sum - whole) < 0.1, `${sum}, not ${whole}`);
+});
+
+// What `go build -pgo` makes of a profile: caller, callee, line from the caller's first one, weight.
+test('Go finds the hot calls of a profile', ['go'], (made) => {
+	const lines = resolve('testdata/names/lines'), to = join(made.folder, 'lines.pb.gz');
+	execFileSync(made.program, ['-q', '--symfs', 'root', 'input.perf.data', '-o', to], { cwd: lines });
+	const edges = to.replace('.pb.gz', '.preprofile');
+	execFileSync('go', ['tool', 'preprofile', '-i', to, '-o', edges]);
+	assert.equal(readFileSync(edges, 'utf8'), ['GO PREPROFILE V1', 'tower', 'floor_of', '4 59', 'tower',
+		'tower', '2 40', 'floor_of', 'mix', '4 31', 'floor_of', 'mix', '2 28', 'main', 'tower', '6 19',
+		''].join('\n'));
 });
 
 test('pprof refuses a damaged file', ['go'], (made) => {
