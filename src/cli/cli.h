@@ -38,6 +38,7 @@ const struct command *commands_at(size_t i);
 int cmd_fold(int argc, char **argv, int *status, struct err *e);
 int cmd_info(int argc, char **argv, int *status, struct err *e);
 int cmd_top(int argc, char **argv, int *status, struct err *e);
+int cmd_annotate(int argc, char **argv, int *status, struct err *e);
 int cmd_diff(int argc, char **argv, int *status, struct err *e);
 int cmd_resolve(int argc, char **argv, int *status, struct err *e);
 int cmd_pack(int argc, char **argv, int *status, struct err *e);

@@ -14,7 +14,9 @@
 #include "base/utf8.h"
 #include "cli/cli.h"
 #include "cli/pack_manifest.h"
+#include "cli/pack_sources.h"
 #include "cli/run_command.h"
+#include "cli/run_summary.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -24,6 +26,7 @@ struct pack_job {
 	const char *path; /* of the pack */
 	struct pack_uses *uses;
 	struct pack_form form;
+	struct pack_sources sources;
 	uint32_t n_files, n_missing;
 };
 
@@ -130,7 +133,8 @@ static int write_pack(struct pack_job *p, struct err *e)
 static int add_manifest(struct pack_job *p, const struct pipeline_result *r, struct err *e)
 {
 	struct pack_use use = { .reason = PACK_MANIFEST, .place = (char *)"manifest.json" };
-	int rc = pack_manifest_put(&use.content, p->uses, &p->form, r, &p->n_missing, e);
+	int rc = pack_manifest_put(
+		&use.content, p->uses, &p->form, &p->sources, r, &p->n_missing, e);
 
 	if (!rc)
 		pack_uses_add(p->uses, &use);
@@ -145,6 +149,8 @@ static int make_pack(
 
 	if (recording->facts.packed)
 		return err_set(e, ERR_UNSUPPORTED, "%s: is already a pack", recording->path);
+	if (o->run.sources)
+		pack_sources_find(&p->sources, r);
 	if (add_recording(p, o->run.inputs[0], e) || add_manifest(p, r, e))
 		return e->code;
 	return write_pack(p, e);
@@ -163,6 +169,9 @@ static void report(const struct pack_job *p)
 			"; %" PRIu32 " of those that were sampled have no symbols here "
 			"(manifest.json, perfold info --symbols)",
 			p->n_missing);
+	if (p->sources.n_missing)
+		buf_printf(&b, "; %" PRIu32 " of %" PRIu32 " sources were not found",
+			p->sources.n_missing, p->sources.n);
 	utf8_put_terminal(&safe, buf_span(&b));
 	fprintf(stderr, "%s\n", buf_str(&safe));
 	buf_release(&b);
@@ -184,7 +193,7 @@ static int run_pack(struct options *o, int *status, struct err *e)
 {
 	static const char *const all_events[] = { "all", NULL };
 	struct pack_job p = { .path = o->pack.output,
-		.form = { .light = o->pack.light, .debug = o->pack.debug } };
+		.form = { .light = o->pack.light, .debug = o->pack.debug || o->pack.sources } };
 	struct pipeline_result result;
 	int rc;
 
@@ -194,13 +203,19 @@ static int run_pack(struct options *o, int *status, struct err *e)
 	p.uses = pack_uses_new();
 	o->run.n_outputs = 0;
 	o->run.read.events = all_events;
-	o->run.symbolize.no_inline = o->run.symbolize.no_debug = !o->pack.debug;
+	o->run.symbolize.no_inline = o->run.symbolize.no_debug = !p.form.debug;
+	o->run.sources = o->pack.sources;
 	o->run.files.uses = p.uses;
 	rc = run_command_pipeline(o, &result, e);
 	if (!rc)
 		rc = make_pack(&p, o, &result, e);
-	if (!rc && !o->quiet)
+	if (!rc && !o->quiet) {
+		run_summary_print_damage(&result.recordings[0]->diag);
+		run_summary_print_unread(&result.reports[0]);
+		pack_sources_report(&p.sources, &result);
 		report(&p);
+	}
+	pack_sources_release(&p.sources);
 	pipeline_release(&result);
 	pack_uses_free(p.uses);
 	return rc;

@@ -124,6 +124,14 @@ static void visit_all(const struct options *o, visit_named visit, void *ctx)
 	visit_list(&o->source_maps,
 		(struct named){ .option = "source-maps", .dir = true, .own_report = true }, visit,
 		ctx);
+	visit_list(&o->source_dirs,
+		(struct named){ .option = "source-dir", .dir = true, .own_report = true }, visit,
+		ctx);
+	for (i = 0; i < o->source_prefixes.n; i++)
+		visit(ctx, &(struct named){ .option = "source-prefix",
+				   .path = o->source_prefixes.item[i].to,
+				   .dir = true,
+				   .own_report = true });
 	visit_numbered(
 		&o->containers, (struct named){ .option = "container", .dir = true }, visit, ctx);
 	visit_numbered(&o->perf_maps,

@@ -36,6 +36,10 @@ static void a_missing_file_is_an_error_of_usage(void **state)
 	CHECK(ERR_USAGE, "--perf-map: x=y: No such file or directory", "--perf-map", "x=y");
 	CHECK(ERR_USAGE, "--perf-map: none.map: No such file or directory", "--perf-map",
 		"7=none.map");
+	CHECK(ERR_USAGE, "--source-dir: testdata/none: No such file or directory", "--source-dir",
+		"testdata/none");
+	CHECK(ERR_USAGE, "--source-prefix: testdata/none: No such file or directory",
+		"--source-prefix", "/x=testdata/none");
 	CHECK(ERR_USAGE, "--kallsyms: testdata/elf/cet/kallsyms: Not a directory", "--kallsyms",
 		"testdata/elf/cet/kallsyms");
 }
@@ -44,6 +48,8 @@ static void a_file_of_another_kind_is_an_error(void **state)
 {
 	(void)state;
 	CHECK(ERR_IO, "--symfs: testdata/elf/cet: Not a directory", "--symfs", "testdata/elf/cet");
+	CHECK(ERR_IO, "--source-dir: testdata/elf/cet: Not a directory", "--source-dir",
+		"testdata/elf/cet");
 	CHECK(ERR_UNSUPPORTED, "--kallsyms: testdata: is a directory", "--kallsyms", "testdata");
 	CHECK(ERR_FORMAT, "--kallsyms: testdata/elf/README: is not a list of kernel symbols",
 		"--kallsyms", "testdata/elf/README");

@@ -32,6 +32,14 @@ struct diff_command_opts {
 	double confidence;  /* percent */
 };
 
+struct annotate_command_opts {
+	const char *function; /* a name or a regular expression; NULL: the hottest function */
+	bool asm_code;        /* instructions between the lines of source */
+	bool intel;           /* of x86, in Intel's syntax */
+	bool json;
+	unsigned rows; /* of each function; 0: all */
+};
+
 struct gate_opts {
 	struct gate_rules rules;
 	struct string_list verdicts; /* files to write, by their suffix */
@@ -42,8 +50,9 @@ struct gate_opts {
 
 struct pack_command_opts {
 	const char *output;
-	bool debug; /* with files for inlined functions and lines */
-	bool light; /* without code and data of binaries */
+	bool debug;   /* with files for inlined functions and lines */
+	bool light;   /* without data of binaries, and code that was not sampled */
+	bool sources; /* with the sources of what was sampled; implies debug */
 };
 
 struct resolve_opts {
@@ -67,7 +76,11 @@ struct options {
 	struct pipeline_opts run;
 	struct sample_choice choice;    /* run.read.choice */
 	struct root_fields root_fields; /* run.read.root_field_names */
-	struct string_list inputs, events, symfs, debug_dirs, source_maps;
+	struct string_list inputs, events, symfs, debug_dirs, source_maps, source_dirs;
+	struct source_prefixes {
+		struct files_source_prefix *item; /* owned; from is in strings */
+		size_t n, cap;
+	} source_prefixes;
 	struct string_list strings; /* owned: parts of arguments */
 	struct pipeline_output *outputs;
 	size_t n_outputs, cap_outputs;
@@ -81,6 +94,7 @@ struct options {
 	enum progress_mode progress;
 	enum sandbox_mode sandbox;
 	uint64_t max_memory_bytes; /* 0: by the machine */
+	uint64_t source_bytes;     /* at most, of source in outputs; 0: none */
 	bool all_files;            /* of info: --symbols */
 	bool off_cpu, wall;        /* run.read.off_cpu, with --wakers */
 	bool quiet, strict, help, version;
@@ -93,6 +107,7 @@ struct options {
 	struct resolve_opts resolve;
 	struct pack_command_opts pack;
 	struct diff_command_opts diff;
+	struct annotate_command_opts annotate;
 	struct gate_opts gate;
 	struct requirements requirements;
 	bool default_input;     /* no input was given */
@@ -110,10 +125,12 @@ enum command_bits {
 	FOR_SPANS = 64,
 	FOR_PACK = 128,
 	FOR_RESOLVE = 256,
+	FOR_ANNOTATE = 512,
 	/* those that make a profile of samples */
-	FOR_PROFILE = FOR_FOLD | FOR_TOP | FOR_DIFF | FOR_MERGE | FOR_SPANS,
+	FOR_PROFILE = FOR_FOLD | FOR_TOP | FOR_DIFF | FOR_MERGE | FOR_SPANS | FOR_ANNOTATE,
 	FOR_WRITERS = FOR_FOLD | FOR_DIFF | FOR_SPANS | FOR_MERGE, /* those that have outputs */
-	FOR_ALL = 511,
+	FOR_SOURCES = FOR_FOLD | FOR_PACK | FOR_ANNOTATE, /* that show or take source text */
+	FOR_ALL = 1023,
 };
 
 /* For options_parse(): before the options are read, and after. */

@@ -9,6 +9,7 @@
 #include "cli/value.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 void options_defaults(struct options *o)
@@ -18,11 +19,24 @@ void options_defaults(struct options *o)
 	o->run.read.root_field_names = &o->root_fields;
 	o->run.collapse.roots[0] = ROOT_COMM;
 	o->run.output.version = PERFOLD_VERSION;
+	o->source_bytes = 16 << 20;
 	o->top.by = TOP_BY_DEFAULT;
 	o->diff.confidence = 95;
 	o->gate.confidence = 99.9;
 	o->gate.variation = 3;
 	o->gate.min_samples = 20;
+}
+
+/* perfold annotate [FUNCTION] [INPUT...]: what is no file is a function. */
+static void take_function(struct options *o)
+{
+	struct string_list *inputs = &o->inputs;
+
+	if (!inputs->n || strcmp(inputs->item[0], "-") == 0 || access(inputs->item[0], F_OK) == 0)
+		return;
+	o->annotate.function = inputs->item[0];
+	memmove(inputs->item, inputs->item + 1, inputs->n * sizeof(*inputs->item));
+	inputs->n--;
 }
 
 /* Without INPUT: standard input if something is piped in, else perf.data, as in perf. */
@@ -99,6 +113,17 @@ static int check_gate(const struct options *o, struct err *e)
 	return OK;
 }
 
+/* For outputs with the source of functions. perfold annotate chooses its own. */
+static void choose_source(struct options *o)
+{
+	struct annotation_opts *a = &o->run.annotation;
+
+	a->min_percent = 0.1;
+	a->instructions = a->if_any = true;
+	a->max_bytes = o->source_bytes;
+	a->off = !o->source_bytes || o->command != FOR_FOLD;
+}
+
 int options_finish(struct options *o, struct err *e)
 {
 	struct pipeline_opts *run = &o->run;
@@ -109,11 +134,15 @@ int options_finish(struct options *o, struct err *e)
 	/* Whatever a thread waits for, it leaves the CPU in __schedule. */
 	if (o->top.by == TOP_BY_DEFAULT)
 		o->top.by = run->read.off_cpu == OFF_CPU_ALONE ? TOP_BY_TOTAL : TOP_BY_SELF;
+	if (o->command == FOR_ANNOTATE)
+		take_function(o);
 	if (!o->inputs.n)
 		default_input(o);
 	if (default_output(o, e) || file_args_check(o, e) || check_split(o, e) ||
 		check_off_cpu(o, e) || check_gate(o, e))
 		return e->code;
+	if (o->command & FOR_WRITERS)
+		choose_source(o);
 	/* Lists move as they grow: only now it is known where they are. */
 	run->inputs = o->inputs.item;
 	run->n_inputs = o->inputs.n;
@@ -122,6 +151,9 @@ int options_finish(struct options *o, struct err *e)
 	run->read.events = o->events.item;
 	run->files.symfs = o->symfs.item;
 	run->symbolize.source_maps = o->source_maps.item;
+	run->files.source_dirs = o->source_dirs.item;
+	run->files.source_prefixes = o->source_prefixes.item;
+	run->files.n_source_prefixes = (uint32_t)o->source_prefixes.n;
 	run->files.debug_dirs = o->debug_dirs.item;
 	run->files.perf_maps = o->perf_maps.item;
 	run->files.n_perf_maps = (uint32_t)o->perf_maps.n;
@@ -148,6 +180,8 @@ void options_release(struct options *o)
 	string_list_release(&o->events);
 	string_list_release(&o->symfs);
 	string_list_release(&o->source_maps);
+	string_list_release(&o->source_dirs);
+	free(o->source_prefixes.item);
 	string_list_release(&o->debug_dirs);
 	gate_rules_release(&o->gate.rules);
 	requirements_release(&o->requirements);

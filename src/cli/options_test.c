@@ -64,6 +64,9 @@ static void wrong_command_line_says_what_is_wrong(void **state)
 	expect_refusal("--split pid -o x x",
 		"\"pid\" is not one of process, thread, event, cpu, cgroup, time:1s");
 	expect_refusal("--container x x", "is not PID=DIR");
+	expect_refusal("--source-prefix x x", "is not OLD=NEW");
+	expect_refusal("--source-prefix =x x", "is not OLD=NEW");
+	expect_refusal("--source-prefix x= x", "is not OLD=NEW");
 	expect_refusal("--comm ( x", "--comm");
 	expect_refusal("--time 1,2,3 x", "--time");
 	expect_refusal("--perf-map 99999999999=x x", "not a process ID");
@@ -230,6 +233,29 @@ static void commands_know_their_own_options_only(void **state)
 	options_release(&o);
 }
 
+static void sources_are_found_by_directory_and_prefix(void **state)
+{
+	const struct files_opts *f;
+	struct options o;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(parse_line(&o, FOR_FOLD,
+				 "--source-dir a --source-prefix /b=c=d --source-dir e "
+				 "--source-prefix f=g in",
+				 &e),
+		OK);
+	f = &o.run.files;
+	assert_string_equal(f->source_dirs[0], "a");
+	assert_string_equal(f->source_dirs[1], "e");
+	assert_null(f->source_dirs[2]);
+	assert_int_equal(f->n_source_prefixes, 2);
+	assert_string_equal(f->source_prefixes[0].from, "/b");
+	assert_string_equal(f->source_prefixes[0].to, "c=d");
+	assert_string_equal(f->source_prefixes[1].to, "g");
+	options_release(&o);
+}
+
 static void gates_are_parsed_before_anything_is_read(void **state)
 {
 	struct options o;
@@ -283,6 +309,7 @@ int main(void)
 		cmocka_unit_test(tables_of_blocked_time_are_ordered_by_total),
 		cmocka_unit_test(blocked_time_is_alone_or_with_all_time),
 		cmocka_unit_test(commands_know_their_own_options_only),
+		cmocka_unit_test(sources_are_found_by_directory_and_prefix),
 		cmocka_unit_test(gates_are_parsed_before_anything_is_read),
 		cmocka_unit_test(help_lists_every_option_with_its_text),
 	};

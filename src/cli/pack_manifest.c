@@ -22,6 +22,7 @@ struct manifest {
 	const struct symbolize_report *report;
 	struct pack_uses *uses;
 	const struct pack_form *form;
+	const struct pack_sources *sources;
 	uint64_t *frames; /* by module_id: in all samples */
 };
 
@@ -112,6 +113,7 @@ static const char *reason_string(enum pack_reason reason)
 		[PACK_KERNEL] = "has the symbols of the kernel",
 		[PACK_PERF_MAP] = "perf map of a process",
 		[PACK_JITDUMP] = "jitdump of a process",
+		[PACK_SOURCE] = "source of functions that were sampled",
 		[PACK_MANIFEST] = "manifest",
 	};
 
@@ -210,6 +212,27 @@ static uint32_t put_missing(struct manifest *m)
 	return n;
 }
 
+static void put_missing_sources(struct manifest *m)
+{
+	uint32_t i;
+
+	json_writer_key(m->json, "missing_sources");
+	json_writer_array(m->json);
+	for (i = 0; i < m->sources->n; i++) {
+		const struct pack_source *s = &m->sources->at[i];
+
+		if (s->found)
+			continue;
+		json_writer_object(m->json);
+		put_text(m, "recorded", strtab_get(m->r->strings, s->file));
+		put_text(m, "why",
+			s->refused ? SPAN("the files that were found are refused")
+				   : SPAN("no file was found"));
+		json_writer_object_end(m->json);
+	}
+	json_writer_array_end(m->json);
+}
+
 /* The whole manifest. */
 
 static void put_light(struct manifest *m)
@@ -218,7 +241,7 @@ static void put_light(struct manifest *m)
 	json_writer_bool(m->json, true);
 	json_writer_key(m->json, "left_out");
 	json_writer_array(m->json);
-	json_writer_str(m->json, "code and data of binaries");
+	json_writer_str(m->json, "data of binaries, and code that was not sampled");
 	if (!m->form->debug)
 		json_writer_str(m->json, "debug information: no inlined functions, no lines");
 	json_writer_array_end(m->json);
@@ -245,19 +268,23 @@ static int put_manifest(struct manifest *m, uint32_t *missing, struct err *e)
 	json_writer_array(j);
 	*missing = put_missing(m);
 	json_writer_array_end(j);
+	if (m->sources->n_missing)
+		put_missing_sources(m);
 	json_writer_object_end(j);
 	return rc;
 }
 
 int pack_manifest_put(struct buf *to, struct pack_uses *uses, const struct pack_form *form,
-	const struct pipeline_result *r, uint32_t *missing, struct err *e)
+	const struct pack_sources *sources, const struct pipeline_result *r, uint32_t *missing,
+	struct err *e)
 {
 	struct sink *sink = sink_to_buf(to);
 	struct manifest m = { .json = json_writer_new(sink),
 		.r = r->recordings[0],
 		.report = &r->reports[0],
 		.uses = uses,
-		.form = form };
+		.form = form,
+		.sources = sources };
 	int rc;
 
 	json_writer_indent(m.json, "\t");

@@ -145,7 +145,7 @@ static void note_unread_file(void *ctx, const char *path, const char *why)
 }
 
 /* An error of a disk, or of a limit, may be for a while only. */
-static void note_unread(const struct symbolize_report *rep)
+void run_summary_print_unread(const struct symbolize_report *rep)
 {
 	uint32_t left = 3;
 
@@ -403,7 +403,7 @@ void run_summary_print(const struct pipeline_result *r, const struct options *o)
 		add_account(&sum, &a);
 		note_events(r->recordings[i]);
 		note_refusals(r, i);
-		note_unread(&r->reports[i]);
+		run_summary_print_unread(&r->reports[i]);
 		note_covering_maps(r->recordings[i]);
 		note_unnamed_jit(r->recordings[i], &a);
 		note_interpreted(r->recordings[i]);

@@ -15,6 +15,8 @@ const char *run_summary_why(enum frame_why why);
 
 /* Prints what was damaged. */
 void run_summary_print_damage(const struct diag *d);
+/* Prints the first files that are there and could not be read. */
+void run_summary_print_unread(const struct symbolize_report *rep);
 /* Prints notes and the closing line. */
 void run_summary_print(const struct pipeline_result *r, const struct options *o);
 

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* What the C library and libraries that are loaded later (libarchive) read. */
+/* What the C library and libraries that are loaded later (libarchive, libcapstone) read. */
 static const char *const system_paths[] = { "/lib", "/lib64", "/usr/lib", "/usr/lib64",
 	"/usr/local/lib", "/nix/store", "/gnu/store", "/etc/ld.so.cache", "/etc/localtime",
 	"/usr/share/zoneinfo", "/proc/self", "/proc/meminfo", "/sys/devices/system/cpu" };
@@ -114,6 +114,9 @@ static void find_paths(struct paths *p, const struct options *o)
 	add_all(&p->readable, &o->symfs);
 	add_all(&p->readable, &o->debug_dirs);
 	add_all(&p->readable, &o->source_maps);
+	add_all(&p->readable, &o->source_dirs);
+	for (i = 0; i < o->source_prefixes.n; i++)
+		add_beside(&p->readable, o->source_prefixes.item[i].to);
 	add_numbered(&p->readable, &o->perf_maps);
 	add_numbered(&p->readable, &o->jitdumps);
 	add_numbered(&p->readable, &o->containers);

@@ -158,6 +158,22 @@ int value_pid_dir(void *field, const char *text, struct err *e)
 	return OK;
 }
 
+/* Compilers split at the "=" as well (-ffile-prefix-map). */
+int value_source_prefix(struct options *o, const char *text, struct err *e)
+{
+	const char *to = strchr(text, '=');
+	char *from;
+
+	if (!to || to == text || !to[1])
+		return err_set(e, ERR_USAGE, "\"%.100s\" is not OLD=NEW", text);
+	from = xasprintf("%.*s", (int)(to - text), text);
+	string_list_add(&o->strings, from);
+	ARRAY_GROW(o->source_prefixes.item, o->source_prefixes.n, o->source_prefixes.cap);
+	o->source_prefixes.item[o->source_prefixes.n++] =
+		(struct files_source_prefix){ from, to + 1 };
+	return OK;
+}
+
 /* Input and output. */
 
 int value_from(struct options *o, const char *text, struct err *e)
@@ -230,7 +246,8 @@ int value_output(struct options *o, const char *text, struct err *e)
 	return OK;
 }
 
-static int parse_size(const char *text, uint64_t *bytes, struct err *e)
+/* least: 0 or 1. */
+static int parse_size(const char *text, uint64_t least, uint64_t *bytes, struct err *e)
 {
 	static const char letters[] = "KMG";
 	struct span s = span_of(text);
@@ -244,7 +261,7 @@ static int parse_size(const char *text, uint64_t *bytes, struct err *e)
 		shift = 10 * (unsigned)(letter - letters + 1);
 		s.n = 0;
 	}
-	if (!ok || s.n || !v || v > (uint64_t)INT64_MAX >> shift)
+	if (!ok || s.n || v < least || v > (uint64_t)INT64_MAX >> shift)
 		return err_set(e, ERR_USAGE,
 			"\"%.100s\" is not a size such as 1000000, 64K, 500M, 2G", text);
 	*bytes = v << shift;
@@ -253,12 +270,17 @@ static int parse_size(const char *text, uint64_t *bytes, struct err *e)
 
 int value_spill_limit(struct options *o, const char *text, struct err *e)
 {
-	return parse_size(text, &o->run.spill_limit_bytes, e);
+	return parse_size(text, 1, &o->run.spill_limit_bytes, e);
+}
+
+int value_source_limit(struct options *o, const char *text, struct err *e)
+{
+	return parse_size(text, 0, &o->source_bytes, e);
 }
 
 int value_max_memory(struct options *o, const char *text, struct err *e)
 {
-	return parse_size(text, &o->max_memory_bytes, e);
+	return parse_size(text, 1, &o->max_memory_bytes, e);
 }
 
 int value_split(struct options *o, const char *text, struct err *e)

@@ -26,6 +26,19 @@ static void size_is_bytes_or_has_a_suffix(void **state)
 	expect_limit("8589934591G", (uint64_t)8589934591 << 30);
 }
 
+static void no_source_is_a_size_too(void **state)
+{
+	struct options o = { .source_bytes = 1 };
+	struct err e;
+
+	(void)state;
+	assert_int_equal(value_source_limit(&o, "0", &e), OK);
+	assert_int_equal(o.source_bytes, 0);
+	assert_int_equal(value_source_limit(&o, "2M", &e), OK);
+	assert_int_equal(o.source_bytes, 2 << 20);
+	assert_int_equal(value_source_limit(&o, "", &e), ERR_USAGE);
+}
+
 static void wrong_size_is_refused(void **state)
 {
 	static const char *const texts[] = { "", "K", "0", "-1", "1T", "1KB", "1 K", "1.5G",
@@ -78,6 +91,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(size_is_bytes_or_has_a_suffix),
+		cmocka_unit_test(no_source_is_a_size_too),
 		cmocka_unit_test(wrong_size_is_refused),
 		cmocka_unit_test(choice_is_the_number_of_its_word),
 		cmocka_unit_test(wrong_choice_lists_the_words),

@@ -37,14 +37,18 @@ struct input_source {
 	bool whole;      /* there is no more than head */
 	bool in_dir;     /* the input is a directory, and file is "data" in it */
 	bool copied;     /* file is a copy, made with some effort */
-	char *dir;       /* that a pack was unpacked into; NULL: not a pack */
-	void (*scratch)(const char *dir, enum scratch_step step);
+	struct input_dir {
+		char *path; /* NULL: it is none */
+		void (*scratch)(const char *dir, enum scratch_step step);
+	} dir; /* that a pack was unpacked into */
 };
 
 /* "-" is standard input. */
 int input_open(struct input_source *s, const struct input_open_opts *o, const char *path,
 	struct diag *d, struct err *e);
 void input_close(struct input_source *s);
+/* Removes the directory of a pack, which whoever copies it out of an open source owns. */
+void input_dir_remove(struct input_dir *d);
 /* Replaces a pipe by a copy: what is read twice, or by position, has to be a regular file. */
 int input_make_regular(struct input_source *s, const struct input_open_opts *o, struct err *e);
 

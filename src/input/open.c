@@ -83,17 +83,22 @@ static int read_head(struct input_source *s, struct err *e)
 	return k < 0 ? err_errno(e, "%s", s->file.path) : OK;
 }
 
+void input_dir_remove(struct input_dir *d)
+{
+	if (!d->path)
+		return;
+	scratch_remove(d->path);
+	if (d->scratch)
+		d->scratch(d->path, SCRATCH_REMOVED);
+	free(d->path);
+	d->path = NULL;
+}
+
 void input_close(struct input_source *s)
 {
 	file_close(&s->file);
 	buf_release(&s->head);
-	if (!s->dir)
-		return;
-	scratch_remove(s->dir);
-	if (s->scratch)
-		s->scratch(s->dir, SCRATCH_REMOVED);
-	free(s->dir);
-	s->dir = NULL;
+	input_dir_remove(&s->dir);
 }
 
 /* perf record --threads and --kcore write a directory, in which "data" is the recording. */
@@ -199,12 +204,12 @@ static int unpack_pack(struct input_source *s, const struct input_open_opts *o, 
 	char *data;
 	int rc;
 
-	if (input_make_regular(s, o, e) || tar_load(e) || scratch_make(&s->dir, o->scratch, e))
+	if (input_make_regular(s, o, e) || tar_load(e) || scratch_make(&s->dir.path, o->scratch, e))
 		return e->code;
-	s->scratch = o->scratch;
-	if (tar_unpack(&s->file, s->dir, o->spill_limit_bytes, e))
+	s->dir.scratch = o->scratch;
+	if (tar_unpack(&s->file, s->dir.path, o->spill_limit_bytes, e))
 		return e->code;
-	data = xasprintf("%s/data", s->dir);
+	data = xasprintf("%s/data", s->dir.path);
 	if (access(data, F_OK))
 		rc = err_set(e, ERR_FORMAT,
 			"%s: is a tar archive, but not a pack: it has no entry 'data'",

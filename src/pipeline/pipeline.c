@@ -3,13 +3,16 @@
  * are read and their sites named (read_inputs.c); the recordings become one profile of named
  * stacks; that goes to every output (write_outputs.c). No other file knows all stages.
  *
- *	rules -> prepare -> read, name -> check units -> tiers -> collapse -> report -> write
+ *	rules -> prepare -> read, name -> check units -> tiers -> collapse -> annotate -> report
+ *	-> write
  *
  * A stage gets its own options; what it needs of those of others is derived once, in prepare().
  */
 #include "pipeline/pipeline.h"
 
 #include "base/mem.h"
+#include "pipeline/kept_files.h"
+#include "pipeline/source_shelf.h"
 #include "pipeline/stages.h"
 
 #include <stdlib.h>
@@ -21,6 +24,7 @@ static int check_order(const struct pipeline *p, struct err *e);
 static void find_tiers(struct pipeline *p);
 static int collapse_all(struct pipeline *p, struct err *e);
 static void make_report(const struct pipeline *p);
+static int annotate(struct pipeline *p, struct err *e);
 
 static int run_all(struct pipeline *p, struct err *e)
 {
@@ -28,6 +32,8 @@ static int run_all(struct pipeline *p, struct err *e)
 	int rc = load_rules(p, e);
 
 	prepare(p);
+	if (p->sources)
+		p->result->shelf = source_shelf_new(p->result);
 	if (!rc)
 		rc = read_inputs(p, e);
 	if (rc || (!o->n_outputs && !o->needs))
@@ -39,6 +45,9 @@ static int run_all(struct pipeline *p, struct err *e)
 		return rc;
 	find_tiers(p);
 	rc = collapse_all(p, e);
+	if (rc)
+		return rc;
+	rc = annotate(p, e);
 	if (rc)
 		return rc;
 	progress_start(o->read.progress, "writing", 0);
@@ -63,7 +72,7 @@ static int load_rules(struct pipeline *p, struct err *e)
 }
 
 /* Does any reader of the profile need that? */
-static bool any_needs(const struct pipeline_opts *o, enum output_needs what)
+static bool any_needs(const struct pipeline_opts *o, unsigned what)
 {
 	unsigned needs = o->needs;
 	size_t i;
@@ -90,6 +99,23 @@ bool stages_want_lines(const struct pipeline_opts *o)
 	return o->symbolize.lines_in_names || any_needs(o, OUTPUT_LINES);
 }
 
+/* Where names have lines, each line is a function. */
+bool stages_want_places(const struct pipeline_opts *o)
+{
+	return any_needs(o, OUTPUT_PLACES) && !o->annotation.off && !o->symbolize.lines_in_names &&
+	       !o->split.by;
+}
+
+bool stages_want_jit_lines(const struct pipeline_opts *o)
+{
+	return stages_want_lines(o) || any_needs(o, OUTPUT_JIT_LINES);
+}
+
+bool stages_want_addresses(const struct pipeline_opts *o)
+{
+	return any_needs(o, OUTPUT_ADDRESSES);
+}
+
 static void prepare(struct pipeline *p)
 {
 	const struct pipeline_opts *o = p->opts;
@@ -102,12 +128,19 @@ static void prepare(struct pipeline *p)
 	p->collapse.timeline = timeline;
 	p->collapse.tiers |= o->read.compat_perf;
 	p->collapse.cut_at_first = o->read.compat_perf;
-	p->collapse.by_name = all_need(o, OUTPUT_BY_NAME);
+	p->collapse.by_name = all_need(o, OUTPUT_BY_NAME) && !stages_want_places(o);
 	p->collapse.weights_only = all_need(o, OUTPUT_WEIGHTS);
+	p->sources = p->keep_files = o->sources || stages_want_places(o);
 	p->read = o->read;
 	p->read.timeline = timeline;
 	p->read.addresses = o->collapse.addresses;
-	p->read.lines = stages_want_lines(o);
+	p->read.lines = stages_want_jit_lines(o) || p->sources;
+	p->read.code_addresses = stages_want_addresses(o) || stages_want_places(o);
+	p->read.columns = p->read.lines && o->symbolize.source_maps;
+	if (stages_want_places(o)) {
+		p->collapse.places = &p->result->places;
+		p->collapse.without_lines = !stages_want_jit_lines(o);
+	}
 	p->read.by_cgroup = o->split.by == SPLIT_CGROUP;
 	for (i = 0; i < ROOT_PARTS_MAX && o->collapse.roots[i] != ROOT_END; i++)
 		p->read.root_fields |= 1u << o->collapse.roots[i];
@@ -171,14 +204,40 @@ static void find_tiers(struct pipeline *p)
 		collapse_tiers(&r->tiers, r->recordings, (unsigned)r->n_recordings, &p->collapse);
 }
 
+static bool has_places(const struct pipeline_result *r)
+{
+	size_t k;
+	frame_id i;
+
+	for (k = 0; k < r->n_recordings; k++) {
+		const struct frames *frames = r->recordings[k]->frames;
+
+		for (i = 1; i < frames_count(frames); i++)
+			if (frames_get(frames, i)->at_line || frames_get(frames, i)->at_address)
+				return true;
+	}
+	return false;
+}
+
+/* Folded stacks have no lines: to look for them took longer than all else. */
+static void leave_out_places(struct pipeline *p)
+{
+	if (!p->collapse.places || !p->opts->annotation.if_any || has_places(p->result))
+		return;
+	p->collapse.places = NULL;
+	p->collapse.by_name = all_need(p->opts, OUTPUT_BY_NAME);
+}
+
 static int collapse_all(struct pipeline *p, struct err *e)
 {
 	struct pipeline_result *result = p->result;
-	struct collapse_opts o = p->collapse;
+	struct collapse_opts o;
 	struct rewriter rules;
 	size_t i;
 	int rc;
 
+	leave_out_places(p);
+	o = p->collapse;
 	for (i = 0; i < result->n_recordings; i++)
 		o.annotate |= result->recordings[i]->facts.annotate;
 	if (result->filter) {
@@ -191,6 +250,14 @@ static int collapse_all(struct pipeline *p, struct err *e)
 	if (result->filter)
 		filter_diag(result->filter, &result->diag);
 	return rc;
+}
+
+static int annotate(struct pipeline *p, struct err *e)
+{
+	if (!p->collapse.places)
+		return OK;
+	progress_start(p->read.progress, "reading source", 0);
+	return annotate_make(p, e);
 }
 
 static void put_advice(void *ctx, const char *line)
@@ -246,14 +313,18 @@ int pipeline_run(const struct pipeline_opts *o, struct pipeline_result *r, struc
 	r->frames = o->share ? o->share->frames : frames_new(r->strings);
 	r->recordings = xcalloc(o->n_inputs, sizeof(struct recording *));
 	r->reports = xcalloc(o->n_inputs, sizeof(*r->reports));
+	r->kept = xcalloc(o->n_inputs, sizeof(*r->kept));
 	p.pool = pool_new(o->jobs);
 	if (is_short(o))
 		pool_rest(p.pool);
 	if (o->n_inputs > 1)
-		p.kallsyms_cache = files_kallsyms_cache_new();
+		r->kallsyms_cache = files_kallsyms_cache_new();
 	rc = run_all(&p, e);
+	if (!p.keep_files) {
+		files_kallsyms_cache_free(r->kallsyms_cache);
+		r->kallsyms_cache = NULL;
+	}
 	progress_start(o->read.progress, NULL, 0);
-	files_kallsyms_cache_free(p.kallsyms_cache);
 	pool_free(p.pool);
 	return rc;
 }
@@ -266,21 +337,35 @@ int pipeline_write(const struct pipeline_opts *o, struct pipeline_result *r, str
 	return write_outputs(&p, e);
 }
 
+const struct symbolize_opts *pipeline_named_with(const struct pipeline_result *r, size_t recording)
+{
+	return r->kept && recording < r->n_recordings && r->kept[recording].files
+		       ? &r->kept[recording].symbolize
+		       : NULL;
+}
+
 void pipeline_release(struct pipeline_result *r)
 {
 	size_t i;
 
+	source_shelf_free(r->shelf);
 	for (i = 0; i < r->n_recordings; i++) {
+		if (r->kept) /* a result that the caller made has none */
+			kept_files_release(&r->kept[i]);
 		recording_free(r->recordings[i]);
 		symbolize_report_release(&r->reports[i]);
 	}
 	free(r->recordings);
 	free(r->reports);
+	free(r->kept);
+	files_kallsyms_cache_free(r->kallsyms_cache);
 	profile_free(r->profile);
 	profile_free(r->by_name);
 	tiers_release(&r->tiers);
 	filter_free(r->filter);
 	report_release(&r->report);
+	place_costs_release(&r->places);
+	annotations_release(&r->annotations);
 	frames_free(r->shares ? NULL : r->frames);
 	strtab_free(r->shares ? NULL : r->strings);
 	*r = (struct pipeline_result){ 0 };

@@ -13,6 +13,7 @@
 #include "collapse/collapse.h"
 #include "filter/filter.h"
 #include "input/input.h"
+#include "model/annotations.h"
 #include "output/output.h"
 #include "process/process.h"
 #include "symbolize/symbolize.h"
@@ -43,9 +44,10 @@ struct pipeline_opts {
 	 * OUTPUT_BY_NAME alone gives result.by_name, anything else result.profile. */
 	unsigned needs;
 	bool count_frameless; /* frameless_samples of recordings are read */
+	bool sources;         /* source text is read by the caller: pipeline_source() */
 
 	/* The user's choices; the pipeline adds what follows from rules, outputs and other options:
-	 * root_fields, timeline, addresses, lines, by_cgroup and files. */
+	 * root_fields, timeline, addresses, lines, code_addresses, by_cgroup and files. */
 	struct read_opts read;
 	uint64_t spill_limit_bytes; /* for copies of pipes and packed files; 0: none */
 
@@ -56,7 +58,8 @@ struct pipeline_opts {
 	size_t n_rules;
 	const char *const *filter_dirs; /* NULL ended */
 	struct output_opts output;
-	struct split split; /* each output becomes one file for each part */
+	struct annotation_opts annotation; /* of which functions, for OUTPUT_PLACES */
+	struct split split;                /* each output becomes one file for each part */
 
 	unsigned jobs;
 	void (*warn)(void *ctx, const char *line); /* shows the user a line at once */
@@ -75,16 +78,30 @@ struct pipeline_result {
 	struct recording **recordings;
 	struct symbolize_report *reports; /* one for each recording */
 	size_t n_recordings;
-	struct filter *filter;             /* NULL: no rules */
-	struct profile *profile, *by_name; /* those that were wanted, else NULL */
-	struct diag diag;                  /* of all together */
-	struct report report;              /* where an output wants it */
-	struct tiers tiers;                /* where pictures are drawn of the whole */
+	struct kept_files *kept;                     /* likewise; for pipeline_named_with() */
+	struct source_shelf *shelf;                  /* for pipeline_source(); NULL: not wanted */
+	struct files_kallsyms_cache *kallsyms_cache; /* of several recordings; may be NULL */
+	struct filter *filter;                       /* NULL: no rules */
+	struct profile *profile, *by_name;           /* those that were wanted, else NULL */
+	struct diag diag;                            /* of all together */
+	struct report report;                        /* where an output wants it */
+	struct tiers tiers;                          /* where pictures are drawn of the whole */
+	struct place_costs places;                   /* where somebody needs OUTPUT_PLACES */
+	struct annotations annotations;              /* likewise */
 };
 
 int pipeline_run(const struct pipeline_opts *o, struct pipeline_result *r, struct err *e);
 /* Writes all outputs of a result whose profile was made or changed by the caller. No --split. */
 int pipeline_write(const struct pipeline_opts *o, struct pipeline_result *r, struct err *e);
 void pipeline_release(struct pipeline_result *r);
+
+/* With OUTPUT_PLACES or sources: what the sites of a recording were named with. Its files are
+ * open until pipeline_release(), so that its code can be read. */
+const struct symbolize_opts *pipeline_named_with(const struct pipeline_result *r, size_t recording);
+/* Likewise: the text of a file that frames name (at_file, file), or NULL. It is read
+ * when it is first asked for, and kept. Paths in packs are shown as the user knows them. */
+const struct source_text *pipeline_source(const struct pipeline_result *r, str_id file);
+/* Where it was looked for, and what was refused; NULL: sources are not wanted. */
+const struct files_trail *pipeline_source_trail(const struct pipeline_result *r, str_id file);
 
 #endif

@@ -16,6 +16,7 @@
  */
 #include "base/mem.h"
 #include "model/generated_code.h"
+#include "pipeline/kept_files.h"
 #include "pipeline/pack_paths.h"
 #include "pipeline/stages.h"
 
@@ -43,40 +44,50 @@ struct group_reading {
 	struct pipeline *p;
 	struct recording *recording;
 	struct symbolize_report *report;
-	struct files_opts files;
+	struct kept_files kept;       /* files, and where they are */
 	struct process_kernel kernel; /* of a recording: where it was, for its symbols */
 };
 
 /* Names of sites. */
 
-static int name_sites(const struct group_reading *g, struct err *e)
+static void open_files(struct group_reading *g)
 {
 	struct recording *r = g->recording;
 	const struct pipeline *p = g->p;
-	struct files_opts where = g->files;
-	struct symbolize_opts o = p->opts->symbolize;
-	struct files *files;
+	struct files_opts *where = &g->kept.where;
+
+	where->same_machine = r->facts.same_machine;
+	where->arch = r->facts.arch ? strtab_str(r->strings, r->facts.arch) : NULL;
+	if (!where->kallsyms_cache)
+		where->kallsyms_cache = p->result->kallsyms_cache;
+	where->progress = p->read.progress;
+	g->kept.files = files_new(where, r->strings);
+}
+
+static int name_sites(struct group_reading *g, struct err *e)
+{
+	struct recording *r = g->recording;
+	const struct pipeline *p = g->p;
+	struct symbolize_opts *o = &g->kept.symbolize;
 	int rc;
 
-	where.same_machine = r->facts.same_machine;
-	where.arch = r->facts.arch ? strtab_str(r->strings, r->facts.arch) : NULL;
-	where.kallsyms_cache = where.kallsyms_cache ? where.kallsyms_cache : p->kallsyms_cache;
-	where.progress = p->read.progress;
-	files = files_new(&where, r->strings);
-	o.files = files;
-	o.full_names = p->collapse.full_names;
-	o.addresses = p->collapse.addresses;
-	o.compat_perf = p->read.compat_perf;
-	o.lines = p->read.lines;
+	open_files(g);
+	*o = p->opts->symbolize;
+	o->files = g->kept.files;
+	o->full_names = p->collapse.full_names;
+	o->addresses = p->collapse.addresses;
+	o->compat_perf = p->read.compat_perf;
+	o->lines = stages_want_lines(p->opts) || p->sources;
+	o->sources = p->sources;
+	o->code_addresses = stages_want_addresses(p->opts) || stages_want_places(p->opts);
 	if (g->kernel.known) {
-		o.kernel_reference_symbol = g->kernel.reference_symbol;
-		o.kernel_reference_address = g->kernel.reference_address;
+		o->kernel_reference_symbol = g->kernel.reference_symbol;
+		o->kernel_reference_address = g->kernel.reference_address;
 	}
 	progress_start(p->read.progress, "finding names", 0);
-	rc = symbolize(r, &o, p->pool, g->report, e);
+	rc = symbolize(r, o, p->pool, g->report, e);
 	if (!rc && p->opts->count_frameless)
-		frameless_find(r, files);
-	files_free(files);
+		frameless_find(r, g->kept.files);
 	return rc;
 }
 
@@ -93,7 +104,7 @@ static int read_perf_data(
 {
 	struct read_opts o = g->p->read;
 
-	o.files = &g->files;
+	o.files = &g->kept.where;
 	return process_read_run(g->recording, parts, n, &o, &g->kernel, g->p->pool, e);
 }
 
@@ -210,32 +221,45 @@ static char *dir_of(const char *path)
 static int read_opened(struct group_reading *g, const struct input_group *group, struct err *e)
 {
 	struct input_source *s = &group->input[0]->source;
-	char *dir = dir_of(group->input[0]->path);
-	struct pack_search *pack = NULL;
+	struct kept_files *k = &g->kept;
 	uint32_t n_unread;
 	int rc;
 
-	g->files = g->p->opts->files;
-	g->files.recording_dir = dir;
-	g->files.input_dir = s->in_dir ? group->input[0]->path : NULL;
-	if (s->dir) {
-		pack = pack_search_new(&g->p->opts->files, s->dir);
-		g->files = *pack_search_opts(pack);
+	k->recording = g->recording;
+	k->dir = dir_of(group->input[0]->path);
+	k->where = g->p->opts->files;
+	k->where.recording_dir = k->dir;
+	k->where.input_dir = s->in_dir ? group->input[0]->path : NULL;
+	if (s->dir.path) {
+		k->pack = pack_search_new(&g->p->opts->files, s->dir.path);
+		k->where = *pack_search_opts(k->pack);
 	}
-	g->files.unread = g->report->unread = files_unread_new();
+	k->where.unread = g->report->unread = files_unread_new();
 	rc = group->n > 1 ? read_parts(g, group, e) : read_source(g, s, e);
 	if (!rc)
 		rc = name_sites(g, e);
 	n_unread = files_unread_visit(g->report->unread, NULL, NULL);
 	if (n_unread)
 		diag_add(&g->recording->diag, DIAG_UNREAD_FILE, n_unread, 0);
-	if (pack) {
+	if (k->pack) {
 		g->recording->facts.packed = true;
-		pack_paths_show(g->recording, g->report, s->dir, rc ? e : NULL);
+		pack_paths_show(g->recording, g->report, s->dir.path, rc ? e : NULL);
 	}
-	pack_search_free(pack);
-	free(dir);
 	return rc;
+}
+
+/* What is found later is found in the same places, so these stay if somebody wants it. */
+static void keep_files(struct group_reading *g, struct input_source *s)
+{
+	struct pipeline_result *result = g->p->result;
+
+	if (!g->p->keep_files) {
+		kept_files_release(&g->kept);
+		return;
+	}
+	g->kept.unpacked = s->dir;
+	s->dir.path = NULL;
+	result->kept[result->n_recordings - 1] = g->kept;
 }
 
 static void close_input(struct pipeline_input *in)
@@ -264,6 +288,7 @@ static int read_group(struct pipeline *p, const struct input_group *group, struc
 		diag_merge(&r->diag, &group->input[i]->diag);
 	if (!rc)
 		rc = read_opened(&g, group, e);
+	keep_files(&g, &in->source);
 	for (i = 0; i < group->n; i++)
 		close_input(group->input[i]);
 	if (!rc)
@@ -289,7 +314,7 @@ static int look_at_input(const struct pipeline *p, struct pipeline_input *in, st
 	in->is_open = true;
 	in->part.file = &in->source.file;
 	/* A pack has files of its own, which name nothing in other inputs. */
-	if (!in->source.dir && is_perf_data(p->opts, &in->source))
+	if (!in->source.dir.path && is_perf_data(p->opts, &in->source))
 		(void)process_find_run(&in->part, &ignored);
 	if (in->part.run.n || in->source.copied)
 		return OK;

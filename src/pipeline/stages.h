@@ -14,8 +14,8 @@ struct pipeline {
 	struct pipeline_result *result;
 	struct pool *pool;
 	struct input_open_opts source_opts;
-	struct files_kallsyms_cache *kallsyms_cache; /* if there are several inputs */
 	/* Options with all that follows from rules, outputs and other options. */
+	bool sources, keep_files; /* readers of the profile want source text; that, or code */
 	struct read_opts read;
 	struct collapse_opts collapse;
 };
@@ -25,12 +25,18 @@ int read_inputs(struct pipeline *p, struct err *e);
 
 /* Does an output show lines, or will names have them? */
 bool stages_want_lines(const struct pipeline_opts *o);
+/* Does one show at least lines of generated code? These cost nothing but themselves. */
+bool stages_want_jit_lines(const struct pipeline_opts *o);
+/* Does an output show addresses of instructions? */
+bool stages_want_addresses(const struct pipeline_opts *o);
 /* Counts the samples whose recorded chain may lack a caller (frameless_samples); once sites are
  * known. files: as for symbolize(). */
 void frameless_find(struct recording *r, const struct files *files);
 
-/* Does an output show lines, or will names have them? */
-bool stages_want_lines(const struct pipeline_opts *o);
+/* Does somebody want the costs of lines and instructions, and their text? */
+bool stages_want_places(const struct pipeline_opts *o);
+/* Fills the result's annotations: after the profile is made. */
+int annotate_make(const struct pipeline *p, struct err *e);
 
 /* Writes every output: of the whole, or with --split of each part. */
 int write_outputs(const struct pipeline *p, struct err *e);

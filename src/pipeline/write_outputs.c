@@ -14,7 +14,9 @@
 /* The trees of the whole, or of a part of it; at least one is there. */
 struct output_trees {
 	struct profile *full, *by_name;
-	struct profile *no_lines; /* full without lines, where it has some; NULL: not yet made */
+	/* full where that has lines, or addresses, which a format does not show; NULL: not yet made
+	 */
+	struct profile *no_lines, *no_addresses;
 };
 
 /* Does an output of the tree by name want rows? */
@@ -29,27 +31,51 @@ static bool rows_by_name(const struct pipeline_opts *o)
 	return o->output.picture.flamechart;
 }
 
-/* What an output shows must not depend on what others of the run have asked for. */
-static const struct profile *tree_without_lines(
+/* Those of instructions are kept for their costs, if the tree has lines at all. */
+static bool has_addresses(const struct pipeline_opts *o)
+{
+	return stages_want_addresses(o) || (stages_want_places(o) && stages_want_jit_lines(o));
+}
+
+static const struct profile *tree_without_addresses(
 	const struct pipeline_opts *o, struct output_trees *t)
 {
-	if (o->symbolize.lines_in_names || !stages_want_lines(o))
+	if (!has_addresses(o))
 		return t->full;
+	if (!t->no_addresses)
+		t->no_addresses = collapse_without_addresses(t->full);
+	return t->no_addresses;
+}
+
+/* What an output shows must not depend on what others of the run have asked for. */
+static const struct profile *full_tree(
+	const struct pipeline_opts *o, struct output_trees *t, unsigned needs)
+{
+	if (needs & OUTPUT_ADDRESSES)
+		return t->full;
+	if (needs & (OUTPUT_LINES | OUTPUT_JIT_LINES) || o->symbolize.lines_in_names ||
+		!stages_want_jit_lines(o))
+		return tree_without_addresses(o, t);
 	if (!t->no_lines)
 		t->no_lines = collapse_without_lines(t->full);
 	return t->no_lines;
 }
 
+static void release_trees(struct output_trees *t)
+{
+	profile_free(t->no_lines);
+	profile_free(t->no_addresses);
+}
+
 static const struct profile *tree_for(
 	const struct pipeline *p, const struct output_format *format, struct output_trees *t)
 {
-	if (!t->full || format->needs & OUTPUT_LINES)
-		return t->full ? t->full : t->by_name;
+	if (!t->full)
+		return t->by_name;
 	if (!(format->needs & OUTPUT_BY_NAME))
-		return tree_without_lines(p->opts, t);
+		return full_tree(p->opts, t, format->needs);
 	if (!t->by_name)
-		t->by_name =
-			collapse_by_name(tree_without_lines(p->opts, t), rows_by_name(p->opts));
+		t->by_name = collapse_by_name(full_tree(p->opts, t, 0), rows_by_name(p->opts));
 	return t->by_name;
 }
 
@@ -68,6 +94,8 @@ static int write_output(const struct pipeline *p, const struct pipeline_output *
 	o.diag = &result->diag;
 	o.pool = p->pool;
 	o.tiers = &result->tiers;
+	o.annotations = &result->annotations;
+	o.native_places = p->opts->symbolize.lines_in_names;
 	if (sink_open(&sink, path, out->packing, e))
 		return e->code;
 	sink_guard_terminal(sink);
@@ -88,7 +116,7 @@ static int write_whole(const struct pipeline *p, struct err *e)
 	for (i = 0; i < p->opts->n_outputs && !rc; i++)
 		rc = write_output(p, &p->opts->outputs[i], p->opts->outputs[i].path, &t, e);
 	result->by_name = t.by_name;
-	profile_free(t.no_lines);
+	release_trees(&t);
 	return rc;
 }
 
@@ -134,7 +162,7 @@ static int write_part(const struct pipeline *p, struct split_profile *parts, uin
 			paths->path[i * split_profile_count(parts) + part], &t, e);
 	profile_free(t.full);
 	profile_free(t.by_name);
-	profile_free(t.no_lines);
+	release_trees(&t);
 	return rc;
 }
 

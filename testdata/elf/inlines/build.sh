@@ -43,6 +43,7 @@ cp scopes scopes-dwz
 cp scopes scopes-dwz-2
 dwz -m scopes-common.debug scopes-dwz scopes-dwz-2
 rm scopes-dwz-2
+gcc $common -gdwarf-5 -Iparts relative.c -o relative
 # As kernel modules are: the code of inlines-gcc-5, and that of another processor.
 compile="-O2 -g -gdwarf-5 -fcf-protection=none -fdebug-prefix-map=$PWD=/src -c"
 for f in inlines other; do

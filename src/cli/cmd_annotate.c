@@ -1,0 +1,461 @@
+/*
+ * perfold annotate: the source of functions, with what each line costs.
+ *
+ * The pipeline makes the annotations (model/annotations.h); here they are printed: the lines of
+ * each file, or with --asm the instructions in order of address, each run of them below the line
+ * that it was compiled from. Percentages are of the whole profile, as in perfold top. --rows
+ * chooses the most expensive lines and, as far as there is room, the lines around them.
+ */
+#include "base/counted.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "cli/cli.h"
+#include "cli/run_command.h"
+#include "cli/run_summary.h"
+#include "cli/terminal.h"
+#include "model/name_pattern.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { SHARE = 8, NUMBER = 6, CONTEXT = 2, TAB = 8, MNEMONIC = 8, MATCHES_MOST = 10 };
+
+struct annotate_printer {
+	const struct profile *p;
+	const struct annotations *a;
+	const struct options *o;
+	struct terminal terminal;
+	struct terminal_line line;
+	struct buf scratch;
+	str_id file; /* of the last line of source above instructions */
+	uint32_t last_line;
+};
+
+/* ---- lines ---------------------------------------------------------------------------------- */
+
+static void put_share(struct annotate_printer *t, uint64_t weight)
+{
+	uint64_t whole = t->p->nodes[0].total;
+	double percent = whole ? 100.0 * (double)weight / (double)whole : 0;
+	char text[16];
+	int n = weight ? snprintf(text, sizeof(text), "%6.2f%%", percent) : 0;
+
+	terminal_put(&t->terminal, &t->line, (struct span){ text, (size_t)n },
+		percent >= 5     ? COLOUR_WARM
+		: percent >= 0.5 ? COLOUR_GREEN
+				 : COLOUR_NONE,
+		SHARE, 0);
+}
+
+static void put_costs(struct annotate_printer *t, const struct weights *w)
+{
+	put_share(t, w ? w->self : 0);
+	put_share(t, w ? w->total : 0);
+}
+
+/* Tabs as a terminal shows them at the beginning of a line. */
+static struct span without_tabs(struct annotate_printer *t, struct span text)
+{
+	size_t i, column = 0;
+
+	t->scratch.n = 0;
+	for (i = 0; i < text.n; i++) {
+		size_t n = text.p[i] == '\t' ? TAB - column % TAB : 1;
+
+		for (column += n; n; n--)
+			buf_putc(&t->scratch, text.p[i] == '\t' ? ' ' : text.p[i]);
+	}
+	return buf_span(&t->scratch);
+}
+
+static void print_line(
+	struct annotate_printer *t, uint32_t number, const struct weights *cost, struct span text)
+{
+	unsigned used = 2 * SHARE + NUMBER + 2;
+	char digits[16];
+	int n = snprintf(digits, sizeof(digits), "%*" PRIu32 "  ", NUMBER, number);
+
+	put_costs(t, cost);
+	terminal_put(&t->terminal, &t->line, (struct span){ digits, (size_t)n }, COLOUR_DIM, 0, 0);
+	terminal_put(&t->terminal, &t->line, without_tabs(t, text),
+		cost && cost->self ? COLOUR_BOLD : COLOUR_NONE, 0,
+		t->terminal.columns > used ? t->terminal.columns - used : 0);
+	terminal_end_line(&t->line);
+}
+
+static void print_note(struct annotate_printer *t, const char *text)
+{
+	terminal_put(&t->terminal, &t->line, SPAN(""), COLOUR_NONE, 2 * SHARE + NUMBER + 2, 0);
+	terminal_put(&t->terminal, &t->line, span_of(text), COLOUR_DIM, 0, 0);
+	terminal_end_line(&t->line);
+}
+
+/* The costs of a line; NULL: it did not run. */
+static const struct weights *cost_of_line(const struct annotated_file *f, uint32_t line)
+{
+	uint32_t i;
+
+	for (i = 0; i < f->n_costs; i++)
+		if (f->cost[i].line == line)
+			return &f->cost[i].cost;
+	return NULL;
+}
+
+static int by_cost(const void *pa, const void *pb)
+{
+	const struct line_cost *a = pa, *b = pb;
+
+	if (a->cost.self != b->cost.self)
+		return a->cost.self < b->cost.self ? 1 : -1;
+	if (a->cost.total != b->cost.total)
+		return a->cost.total < b->cost.total ? 1 : -1;
+	return a->line < b->line ? -1 : a->line > b->line;
+}
+
+/* Shows lines around one, as far as there are some left; returns how many are new. */
+static uint32_t show_around(
+	const struct annotated_file *f, uint32_t line, uint32_t context, bool *shown, uint32_t left)
+{
+	uint32_t end = f->first + f->n_lines - 1, from, to, i, n = 0;
+
+	if (line < f->first || line > end)
+		return 0;
+	from = line > f->first + context ? line - context : f->first;
+	to = line + context < end ? line + context : end;
+	for (i = from; i <= to && n < left; i++) {
+		n += !shown[i - f->first];
+		shown[i - f->first] = true;
+	}
+	return n;
+}
+
+/* Which lines of the text are shown; owned by the caller. */
+static bool *choose_lines(const struct annotate_printer *t, const struct annotated_file *f)
+{
+	bool *shown = xcalloc((size_t)f->n_lines + 1, sizeof(*shown));
+	uint32_t left = t->o->annotate.rows, context, i;
+	struct line_cost *ranked;
+
+	if (!left || left >= f->n_lines) {
+		for (i = 0; i < f->n_lines; i++)
+			shown[i] = true;
+		return shown;
+	}
+	ranked = xmemdup(f->cost, f->n_costs * sizeof(*ranked));
+	qsort(ranked, f->n_costs, sizeof(*ranked), by_cost);
+	for (context = 0; context <= CONTEXT; context++)
+		for (i = 0; i < f->n_costs && left; i++)
+			left -= show_around(f, ranked[i].line, context, shown, left);
+	free(ranked);
+	return shown;
+}
+
+static void print_text(struct annotate_printer *t, const struct annotated_file *f)
+{
+	bool *shown = choose_lines(t, f), gap = false;
+	uint32_t i;
+
+	for (i = 0; i < f->n_lines; i++) {
+		if (!shown[i]) {
+			gap = true;
+			continue;
+		}
+		if (gap)
+			print_note(t, "...");
+		gap = false;
+		print_line(t, f->first + i, cost_of_line(f, f->first + i), f->text[i]);
+	}
+	if (gap)
+		print_note(t, "...");
+	free(shown);
+}
+
+/* Lines whose text is not shown: there is none, or they are outside of it. */
+static void print_other_lines(struct annotate_printer *t, const struct annotated_file *f)
+{
+	uint32_t i;
+
+	for (i = 0; i < f->n_costs; i++) {
+		const struct line_cost *c = &f->cost[i];
+		bool in_text = c->line >= f->first && c->line - f->first < f->n_lines;
+
+		if (in_text && f->n_lines)
+			continue;
+		if (c->line)
+			print_line(t, c->line, &c->cost, SPAN(""));
+		else {
+			put_costs(t, &c->cost);
+			terminal_put(&t->terminal, &t->line, SPAN("     ?  (line not known)"),
+				COLOUR_DIM, 0, 0);
+			terminal_end_line(&t->line);
+		}
+	}
+}
+
+/* Why there is nothing, or what is not sure of it. */
+static void print_warning(struct annotate_printer *t, struct span note, uint32_t n_shown)
+{
+	if (!note.n)
+		return;
+	terminal_put(
+		&t->terminal, &t->line, n_shown ? SPAN("warning: ") : SPAN(""), COLOUR_WARM, 0, 0);
+	terminal_put(&t->terminal, &t->line, note, COLOUR_DIM, 0, 0);
+	terminal_end_line(&t->line);
+}
+
+static void print_file(struct annotate_printer *t, const struct annotated_file *f)
+{
+	if (f->path.n) {
+		terminal_put(&t->terminal, &t->line, f->path, COLOUR_BLUE, 0, 0);
+		if (f->found.n && !span_eq(f->found, f->path)) {
+			terminal_put(&t->terminal, &t->line, SPAN(" from "), COLOUR_NONE, 0, 0);
+			terminal_put(&t->terminal, &t->line, f->found, COLOUR_NONE, 0, 0);
+		}
+		terminal_end_line(&t->line);
+	}
+	print_warning(t, f->note, f->n_lines);
+	terminal_put(&t->terminal, &t->line, SPAN("   self   total    line"), COLOUR_DIM, 0, 0);
+	terminal_end_line(&t->line);
+	print_text(t, f);
+	print_other_lines(t, f);
+}
+
+/* ---- instructions ---------------------------------------------------------------------------- */
+
+/* "main.cold, /usr/bin/spin". */
+static void print_code_heading(struct annotate_printer *t, const struct annotated_code *code)
+{
+	terminal_put(&t->terminal, &t->line, code->name.n ? code->name : SPAN("(no symbol)"),
+		COLOUR_BLUE, 0, 0);
+	terminal_printf(&t->line, " at %" PRIx64 ", ", code->start);
+	terminal_put(&t->terminal, &t->line, code->found.n ? code->found : code->module,
+		COLOUR_NONE, 0, 0);
+	terminal_end_line(&t->line);
+	print_warning(t, code->note, code->n);
+	terminal_put(&t->terminal, &t->line, SPAN("   self   total    address"), COLOUR_DIM, 0, 0);
+	terminal_end_line(&t->line);
+}
+
+static void print_instruction(struct annotate_printer *t, const struct annotated_instruction *in)
+{
+	char text[48];
+	int n = snprintf(text, sizeof(text), "%*" PRIx64 ":   ", 2 * NUMBER, in->address);
+
+	put_costs(t, &in->cost);
+	terminal_put(&t->terminal, &t->line, (struct span){ text, (size_t)n }, COLOUR_DIM, 0, 0);
+	terminal_put(&t->terminal, &t->line, in->mnemonic,
+		in->cost.self ? COLOUR_BOLD : COLOUR_NONE, in->operands.n ? MNEMONIC : 0, 0);
+	terminal_put(&t->terminal, &t->line, in->operands, COLOUR_NONE, 0, 0);
+	if (in->target_name.n) {
+		terminal_put(&t->terminal, &t->line, SPAN(" <"), COLOUR_DIM, 0, 0);
+		terminal_put(&t->terminal, &t->line, in->target_name, COLOUR_BLUE, 0, 0);
+		terminal_put(&t->terminal, &t->line, SPAN(">"), COLOUR_DIM, 0, 0);
+	}
+	terminal_end_line(&t->line);
+}
+
+/* Which instructions are shown; owned by the caller. */
+static bool *choose_instructions(
+	const struct annotate_printer *t, const struct annotated_code *code)
+{
+	struct annotated_file as_lines = { .first = 1, .n_lines = code->n };
+	struct line_cost *cost = xcalloc((size_t)code->n + 1, sizeof(*cost));
+	bool *shown;
+	uint32_t i;
+
+	as_lines.cost = cost;
+	for (i = 0; i < code->n; i++)
+		if (code->instruction[i].cost.total)
+			cost[as_lines.n_costs++] =
+				(struct line_cost){ i + 1, code->instruction[i].cost };
+	shown = choose_lines(t, &as_lines);
+	free(cost);
+	return shown;
+}
+
+/* The line of an instruction, if it is not that of the one before: "spin.c:12   while (n--)". */
+static void print_source_of(struct annotate_printer *t, const struct annotated_instruction *in)
+{
+	char line[24];
+	int n;
+
+	if (!in->line || (in->file == t->file && in->line == t->last_line))
+		return;
+	t->file = in->file;
+	t->last_line = in->line;
+	put_costs(t, NULL);
+	n = snprintf(line, sizeof(line), ":%" PRIu32 "  ", in->line);
+	terminal_put(&t->terminal, &t->line, span_basename(strtab_get(t->p->strings, in->file)),
+		COLOUR_DIM, 0, 0);
+	terminal_put(&t->terminal, &t->line, (struct span){ line, (size_t)n }, COLOUR_DIM, 0, 0);
+	terminal_put(
+		&t->terminal, &t->line, without_tabs(t, span_trim(in->text)), COLOUR_GREEN, 0, 0);
+	terminal_end_line(&t->line);
+}
+
+static void print_code(struct annotate_printer *t, const struct annotated_code *code)
+{
+	bool *shown = choose_instructions(t, code), gap = false;
+	uint32_t i;
+
+	print_code_heading(t, code);
+	t->file = t->last_line = 0;
+	for (i = 0; i < code->n; i++) {
+		if (!shown[i]) {
+			gap = true;
+			continue;
+		}
+		if (gap)
+			print_note(t, "...");
+		gap = false;
+		print_source_of(t, &code->instruction[i]);
+		print_instruction(t, &code->instruction[i]);
+	}
+	if (gap)
+		print_note(t, "...");
+	free(shown);
+}
+
+/* ---- functions ------------------------------------------------------------------------------ */
+
+/* "main  /usr/bin/spin: 12.4% self, 98.0% total". */
+static void print_heading(struct annotate_printer *t, const struct annotated_function *f)
+{
+	uint64_t whole = t->p->nodes[0].total;
+	double unit = whole ? 100.0 / (double)whole : 0;
+
+	terminal_put(&t->terminal, &t->line, f->name, COLOUR_BOLD, 0, 0);
+	if (f->module) {
+		terminal_put(&t->terminal, &t->line, SPAN("  "), COLOUR_NONE, 0, 0);
+		terminal_put(&t->terminal, &t->line, strtab_get(t->p->strings, f->module),
+			COLOUR_DIM, 0, 0);
+	}
+	terminal_printf(&t->line, ": %.2f%% self, %.2f%% total", (double)f->cost.self * unit,
+		(double)f->cost.total * unit);
+	terminal_end_line(&t->line);
+}
+
+static void print_function(struct annotate_printer *t, const struct annotated_function *f)
+{
+	uint32_t i;
+
+	print_heading(t, f);
+	for (i = 0; i < f->n_files && !t->o->annotate.asm_code; i++)
+		print_file(t, &f->file[i]);
+	for (i = 0; i < f->n_codes; i++)
+		print_code(t, &f->code[i]);
+	if (t->o->annotate.asm_code && !f->n_codes)
+		print_warning(t, SPAN("it has no code of its own: it is inlined, or generated"), 0);
+}
+
+static void print_headline(struct annotate_printer *t, const struct pipeline_result *r)
+{
+	const struct headline_source of = {
+		.p = t->p, .recordings = r->recordings, .n_recordings = r->n_recordings
+	};
+	struct headline h;
+
+	headline_make(&h, &of);
+	terminal_put(&t->terminal, &t->line, buf_span(&h.title), COLOUR_BOLD, 0, 0);
+	terminal_put(&t->terminal, &t->line, SPAN(": "), COLOUR_NONE, 0, 0);
+	terminal_put_subtitle(&t->terminal, &t->line, &h, utf8_length(buf_span(&h.title)) + 2);
+	terminal_end_line(&t->line);
+	headline_release(&h);
+}
+
+static void print_text_form(const struct options *o, const struct pipeline_result *r)
+{
+	struct annotate_printer t = { .p = r->profile,
+		.a = &r->annotations,
+		.o = o,
+		.terminal = terminal_query(STDOUT_FILENO) };
+	uint32_t i;
+
+	print_headline(&t, r);
+	for (i = 0; i < t.a->n; i++) {
+		terminal_end_line(&t.line);
+		print_function(&t, &t.a->function[i]);
+	}
+	if (t.a->n_more && o->annotate.function) {
+		terminal_printf(&t.line, "\n(%" PRIu32 " more %s)", t.a->n_more,
+			counted(t.a->n_more, "function matches", "functions match"));
+		terminal_end_line(&t.line);
+	}
+	terminal_line_release(&t.line);
+	buf_release(&t.scratch);
+}
+
+/* ---- the command ---------------------------------------------------------------------------- */
+
+static int print_json(const struct pipeline_result *r, struct err *e)
+{
+	struct sink *to;
+
+	if (sink_open(&to, "-", SINK_PLAIN, e))
+		return e->code;
+	output_annotations_json(&r->annotations, r->profile, to);
+	return sink_commit(to, e);
+}
+
+static int print(const struct options *o, const struct pipeline_result *r, struct err *e)
+{
+	if (!r->annotations.n && o->annotate.function)
+		return err_set(e, ERR_USAGE,
+			"no function that is called \"%.200s\", or whose name matches that, has "
+			"samples",
+			o->annotate.function);
+	if (o->annotate.json)
+		return print_json(r, e);
+	print_text_form(o, r);
+	return OK;
+}
+
+static int choose_functions(struct options *o, struct name_pattern **pattern, struct err *e)
+{
+	struct annotation_opts *a = &o->run.annotation;
+
+	*pattern = NULL;
+	a->most = !o->annotate.function ? 1 : o->annotate.json ? 0 : MATCHES_MOST;
+	a->instructions = a->instruction_text = o->annotate.asm_code;
+	a->intel = o->annotate.intel;
+	if (!o->annotate.function)
+		return OK;
+	if (name_pattern_new(pattern, o->annotate.function, e))
+		return e->code;
+	a->name = o->annotate.function;
+	a->pattern = *pattern;
+	return OK;
+}
+
+static int run_annotate(struct options *o, int *status, struct err *e)
+{
+	struct pipeline_result result = { 0 };
+	struct name_pattern *pattern;
+	int rc = choose_functions(o, &pattern, e);
+
+	o->run.n_outputs = 0;
+	o->run.needs = OUTPUT_FULL | OUTPUT_PLACES;
+	if (!rc)
+		rc = run_command_pipeline(o, &result, e);
+	if (!rc)
+		rc = print(o, &result, e);
+	if (!rc) {
+		rc = run_command_flush(e);
+		run_summary_print(&result, o);
+		run_command_check_quality(o, &result, status);
+	}
+	pipeline_release(&result);
+	name_pattern_free(pattern);
+	return rc;
+}
+
+int cmd_annotate(int argc, char **argv, int *status, struct err *e)
+{
+	return run_command(FOR_ANNOTATE, (struct command_line){ argc, argv },
+		"perfold annotate [OPTION...] [FUNCTION] [INPUT...]\n\n"
+		"Shows the source of a function, with what each line costs by itself (self) and\n"
+		"with all that it calls (total): of the hottest function, or of those that are\n"
+		"called FUNCTION or else match it as a regular expression.",
+		run_annotate, status, e);
+}

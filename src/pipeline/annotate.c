@@ -1,0 +1,372 @@
+/*
+ * annotate.c - which functions are annotated, and what their lines cost
+ *
+ *	costs by place ─► rows: function, file, line, cost   sorted by these
+ *	profile ─► functions by weight ─► chosen (choose())
+ *	                                   ├ files: rows of the function, and the text
+ *	                                   └ codes: annotate_code.c
+ *
+ * A place is of the function that its frame is in the profile, without its line. A function may
+ * have lines in several files: of macros and of code that is included, or two functions of one name
+ * count as one. Text is read only of functions that are chosen, the heaviest first, until the limit
+ * is reached.
+ */
+#include "pipeline/annotate.h"
+
+#include "base/bisect.h"
+#include "base/mem.h"
+#include "collapse/collapse.h"
+#include "pipeline/source_extent.h"
+
+#include <stdlib.h>
+
+struct line_row {
+	function_id function;
+	str_id file; /* 0: not known */
+	uint32_t line;
+	uint32_t begin; /* the line of the declaration, where it is in this file; 0: it is not */
+	struct weights cost;
+};
+
+void annotate_add_weights(struct weights *to, const struct weights *w)
+{
+	to->self += w->self;
+	to->self_samples += w->self_samples;
+	to->total += w->total;
+	to->total_samples += w->total_samples;
+}
+
+struct span annotate_keep(struct annotating *a, struct span s)
+{
+	return (struct span){ arena_string(&a->out->memory, s.p, s.n), s.n };
+}
+
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+static struct line_row row_of(struct annotating *a, const struct place_cost *c, frame_id shown)
+{
+	const struct frame *f = frames_get(a->profile.frames, c->place);
+	str_id file = f->at_line && f->at_file ? f->at_file : f->file;
+
+	return (struct line_row){
+		.function = functions_of_frame(&a->costs.functions, shown),
+		.file = file,
+		.line = f->at_line,
+		.begin = file == f->file ? f->line : 0,
+		.cost = annotate_weights(c),
+	};
+}
+
+static int compare_rows(const void *pa, const void *pb)
+{
+	const struct line_row *a = pa, *b = pb;
+
+	if (a->function != b->function)
+		return a->function < b->function ? -1 : 1;
+	if (a->file != b->file)
+		return a->file < b->file ? -1 : 1;
+	if (a->line != b->line)
+		return a->line < b->line ? -1 : 1;
+	return a->begin < b->begin ? -1 : a->begin > b->begin;
+}
+
+/* By what they cost themselves, then those that only call. */
+static void rank(struct annotating *a)
+{
+	uint32_t n, i;
+	struct function_cost *all = costs_ranked(&a->costs, BY_TOTAL, &n);
+
+	a->ranked = costs_ranked(&a->costs, BY_SELF, &a->n_ranked);
+	a->ranked = xrealloc(a->ranked, ((size_t)n + a->n_ranked + 1) * sizeof(*a->ranked));
+	for (i = 0; i < n; i++)
+		if (!all[i].self.weight && !all[i].self.samples)
+			a->ranked[a->n_ranked++] = all[i];
+	free(all);
+}
+
+/* Ranks functions, and makes rows. Frames are made before functions are counted, which are kept by
+ * frame; functions are ranked before rows may add some that the profile left out. */
+static struct line_row *make_rows(struct annotating *a, uint32_t *n)
+{
+	const struct place_costs *places = &a->p->result->places;
+	struct line_row *rows = xcalloc((size_t)places->n_lines + 1, sizeof(*rows));
+	frame_id *shown = xcalloc((size_t)places->n_lines + 1, sizeof(*shown));
+	uint32_t i;
+
+	for (i = 0; i < places->n_lines; i++)
+		shown[i] = frames_without_line(a->profile.frames, places->line[i].place);
+	costs_init(&a->costs, &a->profile);
+	rank(a);
+	for (i = 0; i < places->n_lines; i++)
+		if (annotate_is_code(a, shown[i]))
+			rows[(*n)++] = row_of(a, &places->line[i], shown[i]);
+	free(shown);
+	qsort(rows, *n, sizeof(*rows), compare_rows);
+	return rows;
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+static struct line_cost *costs_of_rows(
+	struct annotating *a, const struct line_row *rows, uint32_t n, uint32_t *n_costs)
+{
+	struct line_cost *costs = arena_alloc(&a->out->memory, n * sizeof(*costs));
+	uint32_t i;
+
+	*n_costs = 0;
+	for (i = 0; i < n; i++) {
+		if (!i || rows[i].line != rows[i - 1].line)
+			costs[(*n_costs)++] = (struct line_cost){ .line = rows[i].line };
+		annotate_add_weights(&costs[*n_costs - 1].cost, &rows[i].cost);
+	}
+	return costs;
+}
+
+static void add_text(struct annotating *a, struct annotated_file *file, uint32_t begin,
+	const struct source_text *text)
+{
+	const struct line_cost *first = file->cost, *end = file->cost + file->n_costs;
+	struct source_extent extent;
+	uint32_t i;
+
+	while (first < end && !first->line)
+		first++;
+	extent = source_extent_find(
+		text, begin, first < end ? first->line : 0, first < end ? end[-1].line : 0);
+	if (!extent.last) {
+		file->note = SPAN("the file that is here has no such lines");
+		return;
+	}
+	file->first = extent.first;
+	file->n_lines = extent.last - extent.first + 1;
+	file->text = arena_alloc(&a->out->memory, file->n_lines * sizeof(*file->text));
+	for (i = 0; i < file->n_lines; i++) {
+		struct span line = source_file_line(text, extent.first + i);
+
+		a->text_bytes += line.n + 1;
+		file->text[i] =
+			(struct span){ arena_string(&a->out->memory, line.p, line.n), line.n };
+	}
+}
+
+/* The first declaration of which a line ran. */
+static uint32_t begin_of(const struct line_row *rows, uint32_t n)
+{
+	uint32_t i, begin = 0;
+
+	for (i = 0; i < n; i++)
+		if (rows[i].begin && (!begin || rows[i].begin < begin))
+			begin = rows[i].begin;
+	return begin;
+}
+
+/* Why there is no text, or why it may not be the one that was compiled. */
+static struct span note_of(struct annotating *a, const struct source_text *text, str_id file)
+{
+	static const struct build_id none;
+	const struct files_trail *trail;
+	const struct files_step *refused;
+	const char *warning = text ? source_file_warning(text->doubt) : NULL;
+	struct buf note = { 0 };
+	struct span kept;
+
+	if (text)
+		return span_of(warning ? warning : "");
+	trail = pipeline_source_trail(a->p->result, file);
+	refused = trail ? files_trail_refusal(trail) : NULL;
+	if (refused)
+		files_step_put(&note, refused, &none);
+	else
+		buf_puts(&note, "the file is not here (--source-dir DIR names where it is)");
+	kept = annotate_keep(a, buf_span(&note));
+	buf_release(&note);
+	return kept;
+}
+
+static void annotate_file(
+	struct annotating *a, struct annotated_file *file, const struct line_row *rows, uint32_t n)
+{
+	const struct source_text *text;
+
+	file->path = strtab_get(a->profile.strings, rows->file);
+	file->cost = costs_of_rows(a, rows, n, &file->n_costs);
+	if (!rows->file) {
+		file->note = SPAN("no debug information says which lines ran");
+		return;
+	}
+	if (a->o->max_bytes && a->text_bytes >= a->o->max_bytes) {
+		file->note = SPAN("left out: the limit of source text is reached");
+		return;
+	}
+	text = pipeline_source(a->p->result, rows->file);
+	file->note = note_of(a, text, rows->file);
+	if (!text)
+		return;
+	file->found = annotate_keep(a, span_of(text->path));
+	add_text(a, file, begin_of(rows, n), text);
+}
+
+static uint64_t file_weight(const struct annotated_file *f)
+{
+	uint64_t sum = 0;
+	uint32_t i;
+
+	for (i = 0; i < f->n_costs; i++)
+		sum += f->cost[i].cost.self;
+	return sum;
+}
+
+static bool is_before(const struct annotated_file *a, const struct annotated_file *b)
+{
+	uint64_t weight_a = file_weight(a), weight_b = file_weight(b);
+
+	return weight_a != weight_b ? weight_a > weight_b : span_cmp(a->path, b->path) < 0;
+}
+
+/* The heaviest first. */
+static void sort_files(struct annotated_function *f)
+{
+	uint32_t i, k;
+
+	for (i = 1; i < f->n_files; i++) {
+		struct annotated_file file = f->file[i];
+
+		for (k = i; k && is_before(&file, &f->file[k - 1]); k--)
+			f->file[k] = f->file[k - 1];
+		f->file[k] = file;
+	}
+}
+
+/* rows: of the function, n of them. */
+static void add_files(
+	struct annotating *a, struct annotated_function *f, const struct line_row *rows, uint32_t n)
+{
+	uint32_t i, end, n_files = 0;
+
+	for (i = 0; i < n; i++)
+		n_files += !i || rows[i].file != rows[i - 1].file;
+	f->file = arena_alloc(&a->out->memory, n_files * sizeof(*f->file));
+	for (i = 0; i < n; i = end) {
+		for (end = i + 1; end < n && rows[end].file == rows[i].file;)
+			end++;
+		f->file[f->n_files] = (struct annotated_file){ 0 };
+		annotate_file(a, &f->file[f->n_files++], rows + i, end - i);
+	}
+	sort_files(f);
+}
+
+/* ---- functions ------------------------------------------------------------------------------ */
+
+static bool is_wanted(const struct annotating *a, const struct function_cost *c)
+{
+	const struct annotation_opts *o = a->o;
+	struct span name = functions_name(&a->costs.functions, c->function);
+
+	if (a->by_name)
+		return span_eq(name, span_of(o->name));
+	if (o->pattern)
+		return name_pattern_matches(o->pattern, name);
+	return (double)c->total.weight * 100 >= o->min_percent * (double)a->profile.nodes[0].total;
+}
+
+/* The rows of a function: the first, and how many. */
+static uint32_t find_rows(
+	const struct line_row *rows, uint32_t n, function_id function, uint32_t *count)
+{
+	uint32_t first = bisect(i, 0u, n, rows[i].function >= function);
+
+	*count = bisect(i, first, n, rows[i].function > function) - first;
+	return first;
+}
+
+static void annotate_function(struct annotating *a, const struct function_cost *c,
+	const struct line_row *rows, uint32_t n)
+{
+	const struct function *function = &a->costs.functions.function[c->function];
+	struct annotated_function f = { .module = function->module,
+		.cost = { c->self.weight, c->self.samples, c->total.weight, c->total.samples } };
+	struct span name = functions_name(&a->costs.functions, c->function);
+	uint32_t count, first = find_rows(rows, n, c->function, &count);
+
+	f.name = annotate_keep(a, name);
+	add_files(a, &f, rows + first, count);
+	ARRAY_GROW(a->out->function, a->out->n, a->cap_functions);
+	a->out->function[a->out->n++] = f;
+	ARRAY_RESERVE(a->id_of, a->out->n, a->cap_ids);
+	a->id_of[a->out->n - 1] = c->function;
+	a->number_of[c->function] = a->out->n;
+}
+
+/* By frames of the profile, for outputs. */
+static void number_frames(struct annotating *a)
+{
+	node_id i;
+
+	a->out->n_frames = frames_count(a->profile.frames);
+	a->out->by_frame = xcalloc(a->out->n_frames, sizeof(*a->out->by_frame));
+	for (i = 0; i < a->profile.n_nodes; i++) {
+		frame_id frame = a->profile.nodes[i].frame;
+
+		if (stack_path_includes(&a->profile, i) && annotate_is_code(a, frame))
+			a->out->by_frame[frame] =
+				annotate_number(a, functions_of_frame(&a->costs.functions, frame));
+	}
+}
+
+static bool has_function(const struct annotating *a, struct span name)
+{
+	uint32_t i;
+
+	for (i = 0; i < a->n_ranked; i++)
+		if (span_eq(functions_name(&a->costs.functions, a->ranked[i].function), name))
+			return true;
+	return false;
+}
+
+static void choose(struct annotating *a, const struct line_row *rows, uint32_t n)
+{
+	uint32_t i;
+
+	a->by_name = a->o->name && has_function(a, span_of(a->o->name));
+	for (i = 0; i < a->n_ranked; i++) {
+		if (!is_wanted(a, &a->ranked[i]))
+			continue;
+		if (a->o->most && a->out->n == a->o->most)
+			a->out->n_more++;
+		else
+			annotate_function(a, &a->ranked[i], rows, n);
+	}
+}
+
+int annotate_make(const struct pipeline *p, struct err *e)
+{
+	const struct profile *profile = p->result->profile;
+	struct profile *no_lines =
+		stages_want_jit_lines(p->opts) ? collapse_without_lines(profile) : NULL;
+	struct annotating a = { .p = p, .o = &p->opts->annotation };
+	struct line_row *rows;
+	uint32_t n = 0;
+
+	(void)e;
+	a.profile = no_lines ? *no_lines : *profile;
+	a.out = &p->result->annotations;
+	a.profile.annotate = 0; /* names as they are */
+	rows = make_rows(&a, &n);
+	if (a.o->instructions)
+		annotate_begin_code(&a);
+	a.n_numbers = a.costs.functions.n;
+	a.number_of = xcalloc((size_t)a.n_numbers + 1, sizeof(*a.number_of));
+	choose(&a, rows, n);
+	if (a.o->instructions)
+		annotate_code(&a);
+	annotate_calls(&a);
+	number_frames(&a);
+	annotate_end_code(&a);
+	costs_release(&a.costs);
+	profile_free(no_lines);
+	free(a.ranked);
+	free(a.number_of);
+	free(a.id_of);
+	free(rows);
+	return OK;
+}

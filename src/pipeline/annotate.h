@@ -1,0 +1,69 @@
+/*
+ * annotate.h - annotations in the making
+ *
+ * Owns: what it opens, until annotate_end_code(). Threads: one. Private to pipeline/.
+ */
+#ifndef PERFOLD_PIPELINE_ANNOTATE_H
+#define PERFOLD_PIPELINE_ANNOTATE_H
+
+#include "compare/costs.h"
+#include "files/files.h"
+#include "pipeline/stages.h"
+
+struct annotating {
+	const struct pipeline *p;
+	const struct annotation_opts *o;
+	struct profile profile; /* a copy, with plain names */
+	struct costs costs;
+	struct function_cost *ranked;
+	uint32_t n_ranked;
+	bool by_name; /* a function has exactly the name that is asked for */
+	struct annotations *out;
+	uint32_t cap_functions;
+	uint32_t *number_of; /* by function_id: number in out plus 1, or 0 */
+	uint32_t n_numbers;
+	function_id *id_of; /* by number in out */
+	uint32_t cap_ids;
+	uint64_t text_bytes; /* of source text so far */
+
+	/* Private to annotate_code.c. */
+	struct code_row *code_rows; /* by function, module, address */
+	uint32_t n_code_rows;
+	struct code_reader **readers; /* by recording */
+	/* Of one module at a time; NULL: not yet. */
+	struct code_lines *lines;
+	size_t lines_recording;
+	module_id lines_module;
+};
+
+static inline bool annotate_is_code(const struct annotating *a, frame_id frame)
+{
+	uint8_t kind = frames_get(a->profile.frames, frame)->kind;
+
+	return kind != FRAME_ROOT && kind != FRAME_LABEL;
+}
+
+/* The number of an annotated function plus 1, or 0. */
+static inline uint32_t annotate_number(const struct annotating *a, function_id function)
+{
+	return function < a->n_numbers ? a->number_of[function] : 0;
+}
+
+/* The weights of a place. */
+static inline struct weights annotate_weights(const struct place_cost *c)
+{
+	return (struct weights){ c->self, c->self_samples, c->total, c->total_samples };
+}
+
+void annotate_add_weights(struct weights *to, const struct weights *w);
+struct span annotate_keep(struct annotating *a, struct span s);
+
+/* Fills calls and callers of all that is annotated. */
+void annotate_calls(struct annotating *a);
+/* Finds out which instructions ran, before functions are chosen. */
+void annotate_begin_code(struct annotating *a);
+/* Fills the code of all that is annotated. */
+void annotate_code(struct annotating *a);
+void annotate_end_code(struct annotating *a);
+
+#endif

@@ -1,0 +1,318 @@
+/*
+ * annotate_code.c - the instructions of functions, with what each costs
+ *
+ * Rows are the addresses of each function that samples hit. Machine code is found by such an
+ * address (symbolize/code/code.h) and has all rows that lie within it; what is left belongs to
+ * another part of the function (foo.cold), or to a copy of it. An address within a call, of a
+ * caller, counts for that call. Functions have their turn by module, as the debug information of
+ * one is open at a time: it can be larger than all else.
+ */
+#include "base/bisect.h"
+#include "base/mem.h"
+#include "pipeline/annotate.h"
+#include "symbolize/code/code.h"
+
+#include <stdlib.h>
+
+struct code_row {
+	function_id function;
+	frame_id place;
+	str_id module;   /* of the place */
+	uint64_t record; /* of generated code in its dump: other code may be there later */
+	uint64_t address;
+	struct weights cost;
+};
+
+static int compare_rows(const void *pa, const void *pb)
+{
+	const struct code_row *a = pa, *b = pb;
+
+	if (a->function != b->function)
+		return a->function < b->function ? -1 : 1;
+	if (a->module != b->module)
+		return a->module < b->module ? -1 : 1;
+	if (a->record != b->record)
+		return a->record < b->record ? -1 : 1;
+	return a->address < b->address ? -1 : a->address > b->address;
+}
+
+/* See frame.build. */
+static uint64_t record_of(const struct annotating *a, const struct frame *f)
+{
+	struct span build = strtab_get(a->profile.strings, f->build);
+	uint64_t record;
+
+	return f->kind == FRAME_JIT && span_scan_hex(&build, &record) &&
+			       span_starts(build, SPAN("@"))
+		       ? record
+		       : 0;
+}
+
+void annotate_begin_code(struct annotating *a)
+{
+	const struct place_costs *places = &a->p->result->places;
+	uint32_t i;
+
+	a->code_rows = xcalloc((size_t)places->n_instructions + 1, sizeof(*a->code_rows));
+	for (i = 0; i < places->n_instructions; i++) {
+		const struct place_cost *c = &places->instruction[i];
+		const struct frame *f = frames_get(a->profile.frames, c->place);
+		frame_id shown = frames_without_line(a->profile.frames, c->place);
+
+		a->code_rows[a->n_code_rows++] = (struct code_row){
+			.function = functions_of_frame(&a->costs.functions, shown),
+			.place = c->place,
+			.module = f->module,
+			.record = record_of(a, f),
+			.address = f->at_address,
+			.cost = annotate_weights(c),
+		};
+	}
+	qsort(a->code_rows, a->n_code_rows, sizeof(*a->code_rows), compare_rows);
+}
+
+void annotate_end_code(struct annotating *a)
+{
+	size_t i;
+
+	for (i = 0; a->readers && i < a->p->result->n_recordings; i++)
+		code_reader_free(a->readers[i]);
+	code_lines_free(a->lines);
+	free(a->readers);
+	free(a->code_rows);
+}
+
+static struct code_reader *reader_of(struct annotating *a, size_t recording)
+{
+	const struct pipeline_result *r = a->p->result;
+
+	if (!a->readers)
+		a->readers = xcalloc(r->n_recordings, sizeof(struct code_reader *));
+	if (!a->readers[recording])
+		a->readers[recording] = code_reader_new(
+			r->recordings[recording], pipeline_named_with(r, recording));
+	return a->readers[recording];
+}
+
+static bool has_module(const struct recording *r, str_id shown)
+{
+	module_id i;
+
+	for (i = 1; i < modules_count(r->modules); i++)
+		if (modules_get(r->modules, i)->shown == shown)
+			return true;
+	return false;
+}
+
+static struct code_lines *lines_of(struct annotating *a, size_t recording, module_id module)
+{
+	const struct recording *r = a->p->result->recordings[recording];
+
+	if (a->lines && a->lines_recording == recording && a->lines_module == module)
+		return a->lines;
+	code_lines_free(a->lines);
+	a->lines = code_lines_new(pipeline_named_with(a->p->result, recording)->files,
+		modules_get(r->modules, module), r->strings);
+	a->lines_recording = recording;
+	a->lines_module = module;
+	return a->lines;
+}
+
+/* Machine code that was found. */
+struct found_code {
+	struct code_function fn;
+	struct code_reader *reader; /* NULL: no recording has the module */
+	size_t recording;
+};
+
+/* The code at an address of a module, from the first recording that has it. */
+static struct found_code find_code(struct annotating *a, const struct code_row *row)
+{
+	const struct frame *place = frames_get(a->profile.frames, row->place);
+	struct found_code found = { 0 };
+	size_t i;
+
+	for (i = 0; i < a->p->result->n_recordings && !found.fn.bytes; i++) {
+		if (!pipeline_named_with(a->p->result, i) ||
+			(place->kind != FRAME_JIT &&
+				!has_module(a->p->result->recordings[i], row->module)))
+			continue;
+		found.recording = i;
+		found.reader = reader_of(a, i);
+		code_reader_find(found.reader, place, &found.fn);
+	}
+	return found;
+}
+
+/* The text of the line, which is mostly that of the instruction before. */
+static struct span text_of(struct annotating *a, const struct annotated_instruction *in,
+	const struct annotated_instruction *before)
+{
+	const struct source_text *text;
+
+	if (!in->line || !a->o->instruction_text)
+		return (struct span){ 0 };
+	if (before && before->file == in->file && before->line == in->line)
+		return before->text;
+	text = pipeline_source(a->p->result, in->file);
+	return text ? annotate_keep(a, source_file_line(text, in->line)) : (struct span){ 0 };
+}
+
+static struct annotated_instruction *put_instructions(
+	struct annotating *a, const struct found_code *found, const struct disassembly *d)
+{
+	struct code_lines *lines = lines_of(a, found->recording, found->fn.module);
+	struct annotated_instruction *to =
+		arena_alloc(&a->out->memory, (d->n + (size_t)1) * sizeof(*to));
+	uint32_t i;
+
+	for (i = 0; i < d->n; i++) {
+		const struct instruction *in = &d->instruction[i];
+
+		to[i] = (struct annotated_instruction){
+			.address = in->address,
+			.target = in->target,
+			.target_index = in->target_index,
+			.mnemonic = annotate_keep(a, in->mnemonic),
+			.operands = annotate_keep(a, in->operands),
+			.target_name = annotate_keep(a, in->target_name),
+			.kind = in->kind,
+		};
+		code_lines_find(lines, in->address, &to[i].file, &to[i].line);
+		to[i].text = text_of(a, &to[i], i ? &to[i - 1] : NULL);
+	}
+	return to;
+}
+
+/* Both are in order of address. */
+static void put_costs(struct annotated_code *code, const struct code_row *rows, uint32_t n)
+{
+	uint32_t i, k = 0;
+
+	for (i = 0; i < n && code->n; i++) {
+		while (k + 1 < code->n && code->instruction[k + 1].address <= rows[i].address)
+			k++;
+		annotate_add_weights(&code->instruction[k].cost, &rows[i].cost);
+	}
+}
+
+static void note_why(
+	struct annotating *a, struct annotated_code *code, const struct found_code *found)
+{
+	struct buf why = { 0 };
+
+	if (found->reader)
+		code_why_put(&why, found->reader, &found->fn);
+	else
+		buf_puts(&why, "the recording does not say what code ran there");
+	code->note = annotate_keep(a, buf_span(&why));
+	buf_release(&why);
+}
+
+static void disassemble(
+	struct annotating *a, struct annotated_code *code, const struct found_code *found)
+{
+	enum disassembly_syntax syntax = a->o->intel ? DISASSEMBLY_INTEL : DISASSEMBLY_ATT;
+	struct disassembly d = { 0 };
+	struct err e;
+
+	if (code_reader_disassemble(found->reader, &found->fn, syntax, &d, &e)) {
+		code->note = annotate_keep(a, span_of(e.msg));
+	} else {
+		code->instruction = put_instructions(a, found, &d);
+		code->n = d.n;
+		if (found->fn.ambiguous)
+			code->note = SPAN("several files of that name ran: this is one of them");
+	}
+	disassembly_release(&d);
+}
+
+/* The code at the first of n rows, which are in order; returns how many lie in it. */
+static uint32_t put_code(
+	struct annotating *a, struct annotated_code *code, const struct code_row *rows, uint32_t n)
+{
+	const struct found_code found = find_code(a, rows);
+	const struct code_function *fn = &found.fn;
+	uint32_t in = 1;
+
+	*code = (struct annotated_code){
+		.module = strtab_get(a->profile.strings, rows->module),
+		.start = fn->size_bytes ? fn->start : rows->address,
+	};
+	if (fn->name)
+		code->name = strtab_get(a->profile.strings, fn->name);
+	if (fn->path)
+		code->found = annotate_keep(a, span_of(fn->path));
+	if (!fn->bytes)
+		note_why(a, code, &found);
+	else
+		disassemble(a, code, &found);
+	while (in < n && rows[in].module == rows->module && rows[in].record == rows->record &&
+		(!fn->size_bytes || rows[in].address - fn->start < fn->size_bytes))
+		in++;
+	put_costs(code, rows, in);
+	return in;
+}
+
+/* The rows of a function: the first, and how many. */
+static const struct code_row *find_rows(const struct annotating *a, function_id id, uint32_t *n)
+{
+	uint32_t first = bisect(i, 0u, a->n_code_rows, a->code_rows[i].function >= id);
+
+	*n = bisect(i, first, a->n_code_rows, a->code_rows[i].function > id) - first;
+	return a->code_rows + first;
+}
+
+/* Of all functions, those that only call have many instructions and nothing to show. */
+static bool is_too_light(const struct annotating *a, const struct annotated_function *f)
+{
+	return !a->o->pattern &&
+	       (double)f->cost.self * 100 < a->o->min_percent * (double)a->profile.nodes[0].total;
+}
+
+static void add_codes(struct annotating *a, struct annotated_function *f, function_id id)
+{
+	uint32_t n, i, in;
+	const struct code_row *rows = find_rows(a, id, &n);
+
+	f->code = arena_alloc(&a->out->memory, ((size_t)n + 1) * sizeof(*f->code));
+	if (n && is_too_light(a, f)) {
+		f->code[f->n_codes++] = (struct annotated_code){
+			.name = f->name,
+			.module = strtab_get(a->profile.strings, rows->module),
+			.start = rows->address,
+			.note = SPAN("left out: the function itself costs too little"),
+		};
+		return;
+	}
+	for (i = 0; i < n; i += in)
+		in = put_code(a, &f->code[f->n_codes++], rows + i, n - i);
+}
+
+/* A function in the order in which code is read. */
+struct code_turn {
+	str_id module;
+	uint32_t number;
+};
+
+static int compare_turns(const void *pa, const void *pb)
+{
+	const struct code_turn *a = pa, *b = pb;
+
+	if (a->module != b->module)
+		return a->module < b->module ? -1 : 1;
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+void annotate_code(struct annotating *a)
+{
+	uint32_t n = a->out->n, i;
+	struct code_turn *turns = xcalloc((size_t)n + 1, sizeof(*turns));
+
+	for (i = 0; i < n; i++)
+		turns[i] = (struct code_turn){ a->out->function[i].module, i };
+	qsort(turns, n, sizeof(*turns), compare_turns);
+	for (i = 0; i < n; i++)
+		add_codes(a, &a->out->function[turns[i].number], a->id_of[turns[i].number]);
+	free(turns);
+}

@@ -1,0 +1,4 @@
+static inline __attribute__((always_inline)) int part(int n)
+{
+	return sink = n * n;
+}

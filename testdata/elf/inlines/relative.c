@@ -1,0 +1,6 @@
+volatile int sink;
+#include "part.h"
+int main(void)
+{
+	return part(sink);
+}
