@@ -75,6 +75,8 @@ export class Chromium {
 		return page;
 	}
 
+	closePage(page) { return this.send('Target.closeTarget', { targetId: page.targetId }); }
+
 	async close() {
 		const gone = new Promise((resolve) => this.#process.once('exit', resolve));
 		await this.send('Browser.close').catch(() => this.#process.kill());
@@ -165,6 +167,16 @@ class Page {
 		await this.#mouse('mouseMoved', x, y);
 		await this.#mouse('mousePressed', x, y, rest);
 		await this.#mouse('mouseReleased', x, y, rest);
+	}
+
+	async drag(from, to) {
+		const rest = { button: 'left', clickCount: 1 };
+
+		await this.#mouse('mouseMoved', from.x, from.y, rest);
+		await this.#mouse('mousePressed', from.x, from.y, rest);
+		if (to.x !== from.x || to.y !== from.y)
+			await this.#mouse('mouseMoved', to.x, to.y, rest);
+		await this.#mouse('mouseReleased', to.x, to.y, rest);
 	}
 
 	async tapAt({ x, y }) {

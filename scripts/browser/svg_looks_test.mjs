@@ -58,9 +58,23 @@ test('svg: a function of several tiers has a colour between theirs', async (t) =
 	assert.equal(f.native.fill, f.main.fill);
 	assert.match(await text(t.page, 'legend'), /TurboFan.*baseline/);
 	assert.doesNotMatch(await text(t.page, 'legend'), /interpreted/);
+	assert.equal(await t.page.run(`getComputedStyle([...document.querySelectorAll('.chip')]
+		.find((c) => c.textContent.startsWith('TurboFan')).firstChild).backgroundColor`),
+	'rgb(98, 181, 143)', 'of code of that tier alone');
 	const card = await cardAt(t.page, f['fib /srv/app.js:5:13']);
 	assert.match(card.join('\n'), /TurboFan 75%, interpreted 25%/);
 	await t.page.screenshot(join(t.folder, 'tiers.png'));
+});
+
+test('svg: names of several packages are coloured by them, if they are of one category', async (t) => {
+	await picture(t, 'packages', ['app;main;net::read 30', 'app;main;net::http::parse 10',
+		'app;main;db::Store::get 40', 'app;main;write 20'].join('\n') + '\n');
+	const f = await frames(t.page);
+	assert.equal(await t.page.run('document.getElementById("colors").value'), 'package');
+	assert.equal(f['net::read'].fill, f['net::http::parse'].fill);
+	assert.notEqual(f['net::read'].fill, f['db::Store::get'].fill);
+	assert.equal(f.write.fill, f.main.fill, 'of no package');
+	assert.match(await text(t.page, 'legend'), /^net 40.0%db 40.0%none 20.0%|^db 40.0%net 40.0%none 20.0%/);
 });
 
 test('svg: where no tier is known, none is offered', async (t) => {
@@ -107,7 +121,7 @@ test('svg: labels are cut to what tells most, and fits', async (t) => {
 	assert.equal(wide, 0);
 });
 
-test('svg: names cannot leave their place', async (t) => {
+inBoth('svg: names cannot leave their place', async (t) => {
 	await picture(t, 'hostile', HOSTILE, '--title', '</title><script>window.hit = 1</script>');
 	const names = Object.keys(await frames(t.page));
 	for (const name of names.filter((n) => n.length < 100)) {

@@ -99,7 +99,9 @@ export const pressed = (page, id) => page.run((i) =>
 // The frame that keys and copies are about.
 export const cursor = async (page) =>
 	/^(?:Function: )?(.*) \([^(]*\)/.exec(await text(page, 'details') ?? '')?.[1];
-export const address = (page) => page.run('location.hash');
+// The address is written when the picture is on the screen.
+export const link = async (page) => (await twoFrames(page), page.run('location.href'));
+export const address = async (page) => (await link(page)).replace(/^[^#]*/, '');
 
 export async function click(page, name) {
 	await page.clickAt((await frames(page))[name]);

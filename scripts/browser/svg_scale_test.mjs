@@ -60,7 +60,7 @@ test('svg: 500,000 stacks are drawn in 16 ms and zoomed in 20 ms', async (t) => 
 	await t.page.screenshot(join(t.folder, 'many.png'));
 });
 
-test('svg: only what the window shows is drawn, and all of it can be pointed at', async (t) => {
+inBoth('svg: only what the window shows is drawn, and all of it can be pointed at', async (t) => {
 	const stacks = Array.from({ length: 1100 }, (_, i) =>
 		`m${i};a;b;${Array.from({ length: 40 }, (_, k) => `f${i}_${k}`).join(';')} 1`);
 	await t.page.resize(1200, 300);

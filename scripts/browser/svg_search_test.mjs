@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { MATCH, NARROW, STACKS, address, brightness, chip, choose, click, clickOn, cursor, frames,
-	make, near, open, picture, pressed, search, text, twoFrames } from './svg_page.mjs';
+	make, link, near, open, picture, pressed, search, text, twoFrames } from './svg_page.mjs';
 
 test('svg: a search counts no weight twice', async (t) => {
 	await picture(t, 'search', STACKS);
@@ -79,7 +79,7 @@ test('svg: a match out of sight is scrolled to', async (t) => {
 	assert.ok(at.top > 0 && at.bottom < 400 && at.label);
 });
 
-test('svg: lower case ignores case, a capital minds it, and a button turns that over', async (t) => {
+inBoth('svg: lower case ignores case, a capital minds it, and a button turns that over', async (t) => {
 	await picture(t, 'case', STACKS);
 	await search(t.page, '^parse_');
 	assert.equal(await text(t.page, 'matched'), '30.0% matched');
@@ -94,7 +94,7 @@ test('svg: lower case ignores case, a capital minds it, and a button turns that 
 	assert.equal(await text(t.page, 'matched'), '20.0% matched');
 });
 
-test('svg: Esc undoes one thing at a time', async (t) => {
+inBoth('svg: Esc undoes one thing at a time', async (t) => {
 	await picture(t, 'escape', STACKS);
 	await click(t.page, 'server');
 	await click(t.page, 'read');
@@ -126,7 +126,7 @@ test('svg: a bad expression is said to be one, and matches nothing', async (t) =
 	assert.ok(!await t.page.run('document.getElementById("search").classList.contains("bad")'));
 });
 
-test('svg: a click on the legend fades a category, with Shift all others', async (t) => {
+inBoth('svg: a click on the legend fades a category, with Shift all others', async (t) => {
 	await picture(t, 'fade', STACKS);
 	await choose(t.page, 'colors', 'category');
 	assert.match(await text(t.page, 'legend'), /kernel 40\.0%/);
@@ -135,7 +135,7 @@ test('svg: a click on the legend fades a category, with Shift all others', async
 	assert.ok(f.vfs_read.isFaded && f.ext4_read.isFaded && !f.read.isFaded);
 	near(f.ext4_read.width, 1180 * .3, 'ext4_read keeps its place');
 	assert.match(await address(t.page), /filter=kernel/);
-	await open(t.page, await t.page.run('location.href'));
+	await open(t.page, await link(t.page));
 	assert.ok((await frames(t.page)).ext4_read.isFaded, 'the address says so too');
 	await t.page.screenshot(join(t.folder, 'faded.png'));
 	await chip(t.page, 'kernel');
@@ -149,7 +149,7 @@ test('svg: a click on the legend fades a category, with Shift all others', async
 	assert.match(await text(t.page, 'legend'), /^kernel 100%$/, 'of what is shown');
 });
 
-test('svg: names and stacks are copied', async (t) => {
+inBoth('svg: names and stacks are copied', async (t) => {
 	await picture(t, 'copy', STACKS);
 	await t.page.run(() => {
 		window.copied = [];
@@ -168,10 +168,10 @@ test('svg: names and stacks are copied', async (t) => {
 	await clickOn(t.page, '#copy');
 	assert.equal(await t.page.run('window.copied.at(-1)'), 'ext4_read');
 	await clickOn(t.page, '#copyLink');
-	assert.equal(await t.page.run('window.copied.at(-1)'), await t.page.run('location.href'));
+	assert.equal(await t.page.run('window.copied.at(-1)'), await link(t.page));
 });
 
-test('svg: where the clipboard is refused, a selected field can be copied from', async (t) => {
+inBoth('svg: where the clipboard is refused, a selected field can be copied from', async (t) => {
 	await picture(t, 'refused', STACKS);
 	await t.page.run(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
 	await click(t.page, 'vfs_read');
@@ -193,7 +193,7 @@ test('svg: where the clipboard is refused, a selected field can be copied from',
 	assert.match(await text(t.page, 'path'), /vfs_read$/, 'Esc was the field\'s');
 });
 
-test('svg: the address brings everything back, at any width', async (t) => {
+inBoth('svg: the address brings everything back, at any width', async (t) => {
 	await picture(t, 'address', STACKS);
 	await click(t.page, 'read');
 	await search(t.page, 'EXT4');
@@ -219,7 +219,7 @@ test('svg: the address brings everything back, at any width', async (t) => {
 // The first child of the first child is another function there.
 const OTHER = 'aaa;aaa;aaa;aaa 500\n' + STACKS.replace('server;main;parse;Parse_json', 'server;a;b;c');
 
-test('svg: a link opens the same function in another recording, or says that it is not there',
+inBoth('svg: a link opens the same function in another recording, or says that it is not there',
 	async (t) => {
 		await picture(t, 'link', STACKS);
 		await click(t.page, 'read');
@@ -236,9 +236,10 @@ test('svg: a link opens the same function in another recording, or says that it 
 		assert.match(await address(t.page), /zoom=server;main;write$/);
 	});
 
-test('svg: Back and Forward of the browser undo zoom and view', async (t) => {
+inBoth('svg: Back and Forward of the browser undo zoom and view', async (t) => {
 	const url = await picture(t, 'back', STACKS);
 	const go = async (by) => {
+		await address(t.page); // the last step is one of the browser, too
 		await t.page.run(`new Promise((r) => { addEventListener('popstate', () => setTimeout(r, 20),
 			{ once: true }); history.go(${by}); })`);
 	};
@@ -302,4 +303,20 @@ test('svg: it is dark where the desktop is, or by a key', async (t) => {
 	assert.equal(await t.page.run('getComputedStyle(document.querySelector("#paper")).fill'),
 		'url("#background")');
 	await t.page.screenshot(join(t.folder, 'yellow.png'));
+});
+
+// Callers are merged as they are looked at: of 3000 leaves most are too narrow to be drawn.
+inBoth('svg: the next match of callers may be one that is too narrow to be drawn', async (t) => {
+	const lines = Array.from({ length: 3000 }, (_, i) => `app;${i === 2000 ? 'rare' : 'often'};leaf${i} ${i + 1}`);
+	await picture(t, 'narrow-callers', lines.join('\n') + '\n', '--reverse');
+	await search(t.page, '^rare$');
+	await t.page.run('document.getElementById("search").focus()');
+	await t.page.key('Enter', 13);
+	assert.match(await text(t.page, 'matched'), /^1 of 1, /);
+	assert.match(await text(t.page, 'details'), /rare \(2,001 samples/);
+	await search(t.page, 'often');
+	await t.page.run('document.getElementById("search").focus()');
+	await t.page.key('Enter', 13);
+	assert.match(await text(t.page, 'matched'), /^1 of 500\+, /);
+	assert.match(await text(t.page, 'details'), /often \(3,000 samples/);
 });

@@ -2,8 +2,8 @@
 // time; long runs and deep stacks; what is too narrow.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { NARROW, STACKS, address, cardAt, choose, click, clickOn, cursor, frames, make, near,
-	open, picture, pressed, search, text, twoFrames } from './svg_page.mjs';
+import { NARROW, STACKS, address, cardAt, choose, click, clickOn, cursor, frames, link, make,
+	near, open, picture, pressed, search, text, twoFrames } from './svg_page.mjs';
 
 // What follows from the width and the mode of the window holds in each of these.
 for (const { width, dark } of [{ width: 1200, dark: false }, { width: 420, dark: true }]) {
@@ -47,7 +47,7 @@ for (const { width, dark } of [{ width: 1200, dark: false }, { width: 420, dark:
 	});
 }
 
-test('svg: a frame under the mouse has a card, and all places of its function an outline', async (t) => {
+inBoth('svg: a frame under the mouse has a card, and all places of its function an outline', async (t) => {
 	await picture(t, 'card', STACKS);
 	const f = await frames(t.page);
 	assert.deepEqual(await cardAt(t.page, f.main), ['main', '70 samples · 70.00 % of all · ' +
@@ -61,7 +61,7 @@ test('svg: a frame under the mouse has a card, and all places of its function an
 	assert.equal(await t.page.run('document.getElementById("same").getAttribute("d")'), '');
 });
 
-test('svg: nanoseconds are told in three digits and a unit', async (t) => {
+inBoth('svg: nanoseconds are told in three digits and a unit', async (t) => {
 	await picture(t, 'units', 'a;b 1954659416\na;c 45340584\n', '--count-name', 'nanoseconds');
 	const f = await frames(t.page);
 	assert.equal((await cardAt(t.page, f.b))[1], '1.95 s · 97.73 % of all · 97.73 % of parent');
@@ -69,7 +69,7 @@ test('svg: nanoseconds are told in three digits and a unit', async (t) => {
 	assert.equal(await text(t.page, 'details'), 'Function: c (45.3 ms, 2.27%), 100% of what is shown');
 });
 
-test('svg: the path above the picture leads back', async (t) => {
+inBoth('svg: the path above the picture leads back', async (t) => {
 	await picture(t, 'path', STACKS);
 	await click(t.page, 'ext4_read');
 	assert.equal(await text(t.page, 'path'), 'allservermainreadvfs_readext4_read');
@@ -102,7 +102,7 @@ test('svg: what was too small to be drawn is there after zoom', async (t) => {
 	near((await frames(t.page)).deep.width, 1180, 'what it calls');
 });
 
-test('svg: the keyboard walks from frame to frame', async (t) => {
+inBoth('svg: the keyboard walks from frame to frame', async (t) => {
 	await picture(t, 'walk', STACKS);
 	for (const expected of ['server', 'main', 'read']) {
 		await t.page.key('ArrowUp', 38);
@@ -126,7 +126,7 @@ test('svg: the keyboard walks from frame to frame', async (t) => {
 	assert.equal(await address(t.page), '');
 });
 
-test('svg: callers of what is zoomed to, the heaviest first', async (t) => {
+inBoth('svg: callers of what is zoomed to, the heaviest first', async (t) => {
 	await picture(t, 'callers', STACKS);
 	await clickOn(t.page, '#reverse');
 	let f = await frames(t.page);
@@ -149,7 +149,7 @@ test('svg: callers of what is zoomed to, the heaviest first', async (t) => {
 	near(f.sock_read.left, 10 + 1180 * .75, 'sock_read');
 	assert.ok(!('parse' in f) && !('main' in f), 'what read is called by is not in it');
 	assert.match(await address(t.page), /view=callers&of=server;main;read/);
-	await open(t.page, await t.page.run('location.href'));
+	await open(t.page, await link(t.page));
 	near((await frames(t.page)).ext4_read.width, 1180 * .75, 'so says the address');
 	await t.page.key('r', 82);
 	near((await frames(t.page)).ext4_read.width, 1180 * .75, 'read is zoomed to again');
@@ -185,7 +185,7 @@ test('svg: an icicle hangs from the top', async (t) => {
 const tower = (depth) => 'app;main;flat 900\n' +
 	`app;main;${Array.from({ length: depth }, (_, i) => i % 2 ? 'even' : 'odd').join(';')} 100\n`;
 
-test('svg: a tall picture opens as an icicle, a lower one at its root', async (t) => {
+inBoth('svg: a tall picture opens as an icicle, a lower one at its root', async (t) => {
 	const inSight = () => t.page.run(`[...document.querySelectorAll('#frames > g:not(.off) text')]
 		.some((e) => e.textContent === 'all' && e.getBoundingClientRect().bottom < innerHeight &&
 			e.getBoundingClientRect().top > 0)`);
@@ -200,7 +200,7 @@ test('svg: a tall picture opens as an icicle, a lower one at its root', async (t
 	await t.page.screenshot(join(t.folder, 'lower.png'));
 });
 
-test('svg: a long run of calls is one frame, until a click opens it', async (t) => {
+inBoth('svg: a long run of calls is one frame, until a click opens it', async (t) => {
 	await picture(t, 'tower', tower(500));
 	let f = await frames(t.page);
 	const run = '⋯ 498 frames'; // all but the first, where others branch off, and the last
@@ -243,7 +243,7 @@ test('svg: a flame chart keeps the order of time, and its gaps', async (t) => {
 	// The second zebra: the address says which.
 	await t.page.clickAt({ x: 10 + 1180 * .9, y: f.zebra.y });
 	assert.match(await address(t.page), /zoom=app;main;zebra&nth=/);
-	await open(t.page, await t.page.run('location.href'));
+	await open(t.page, await link(t.page));
 	near((await frames(t.page)).ant.width, 1180, 'the zebra with an ant');
 });
 
@@ -258,7 +258,7 @@ test('svg: by weight the heaviest comes first', async (t) => {
 	assert.match(await address(t.page), /order=weight/);
 });
 
-test('svg: without --width it takes the width of the window', async (t) => {
+inBoth('svg: without --width it takes the width of the window', async (t) => {
 	await t.page.resize(900, 600);
 	await picture(t, 'window', STACKS);
 	near((await frames(t.page)).server.width, 880 * .75, 'server');

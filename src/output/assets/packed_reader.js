@@ -99,13 +99,14 @@ function readTables(numbers, textOf = (text) => text) {
 		const n = numbers.next();
 		return { names: Array.from(column(n), (i) => texts[i]), colors: column(n) };
 	};
-	const modules = table(), categories = table(), mixes = table();
+	const modules = table(), categories = table(), packages = table(), mixes = table();
 	mixes.tiers = column(mixes.names.length);
+	mixes.tierColors = column(numbers.next());
 	const n = numbers.next();
-	return { texts, modules, categories, mixes, nFrames: n,
+	return { texts, modules, categories, packages, mixes, nFrames: n,
 		name: column(n), module: column(n), file: column(n), line: column(n),
-		category: column(n), kind: column(n), tier: column(n), mix: column(n),
-		color: column(n) };
+		category: column(n), package: column(n), kind: column(n), tier: column(n),
+		mix: column(n), color: column(n) };
 }
 
 // changes: of a difference, shares of the whole in millionths; else null.

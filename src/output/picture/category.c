@@ -11,6 +11,7 @@ static const struct {
 	const char *name;
 	struct color color;
 } known_categories[] = {
+	{ "", { 0xc5, 0xcd, 0xd8 } }, /* of all */
 	{ "app", { 0x62, 0xb5, 0x8f } },
 	{ "deps", { 0x7e, 0xde, 0xfe } },
 	{ "core", { 0xf7, 0xe9, 0xa8 } },

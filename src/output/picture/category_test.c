@@ -233,6 +233,7 @@ static void modules_have_colours_by_weight(void **state)
 	struct test_profile t;
 	struct module_colors m;
 	uint64_t self[8] = { 0 };
+	struct span keys[8] = { 0 };
 	uint32_t i;
 
 	(void)state;
@@ -241,12 +242,14 @@ static void modules_have_colours_by_weight(void **state)
 	self[frame_in(&t, "b", "/lib/heavy.so")] = 5;
 	self[frame_in(&t, "c", "/usr/lib/light.so")] = 3;
 	self[frame_in(&t, "d", "[kernel.kallsyms]")] = 50;
-	module_colors_choose(&m, &t.p, self);
+	for (i = 1; i < frames_count(t.p.frames); i++)
+		keys[i] = span_basename(strtab_get(t.p.strings, frames_get(t.p.frames, i)->module));
+	module_colors_choose(&m, keys, self, frames_count(t.p.frames));
 	assert_int_equal(m.n, 2);
 	for (i = 0; i < 2; i++)
-		assert_true(same_color(
-			module_colors_of(&m, i ? SPAN("/x/light.so") : SPAN("/x/heavy.so")),
-			category_other_color(i)));
+		assert_true(
+			same_color(module_colors_of(&m, i ? SPAN("light.so") : SPAN("heavy.so")),
+				category_other_color(i)));
 	assert_true(same_color(
 		module_colors_of(&m, SPAN("[kernel.kallsyms]")), category_color(SPAN("kernel"))));
 	assert_true(same_color(

@@ -1,14 +1,16 @@
 /*
  * The colour of a frame, and what a picture begins with.
  *
- * That choice is made once for a profile, by the weights that frames have by themselves: summed by
- * category, then by module. Where the second heaviest of either is too small to be seen, nearly
- * everything would look alike, and the next way is tried.
+ * That choice is made once for a profile, by how much of the picture frames are (not what they
+ * weigh by themselves: all stacks of waits end in the scheduler), summed by category, by module, by
+ * package. Where the second heaviest is too small to be seen, nearly everything would look alike,
+ * and the next way is tried.
  */
 #include "output/picture/frame_color.h"
 
 #include "base/mem.h"
 #include "base/saturated.h"
+#include "model/names/package_name.h"
 
 #include <stdlib.h>
 
@@ -39,19 +41,20 @@ static void add_weight(struct two_heaviest *t, uint64_t weight)
 	}
 }
 
-static bool tells_much(const struct two_heaviest *t)
+/* all: with what counts for nothing, which may be most of it, but not nearly all. */
+static bool tells_much(const struct two_heaviest *t, uint64_t all)
 {
-	return t->second && t->second >= t->all / GOOD_PART;
+	return t->second && t->second >= t->all / GOOD_PART && t->all >= all / 4;
 }
 
-static uint64_t *self_by_frame(const struct profile *p)
+static uint64_t *area_by_frame(const struct profile *p)
 {
-	uint64_t *self = xcalloc((size_t)frames_count(p->frames) + 1, sizeof(*self));
+	uint64_t *area = xcalloc((size_t)frames_count(p->frames) + 1, sizeof(*area));
 	node_id i;
 
 	for (i = 1; i < p->n_nodes; i++)
-		self[p->nodes[i].frame] = saturated_add(self[p->nodes[i].frame], p->nodes[i].self);
-	return self;
+		area[p->nodes[i].frame] = saturated_add(area[p->nodes[i].frame], p->nodes[i].total);
+	return area;
 }
 
 /* What a frame counts for: a category or a module; empty: nothing that a picture is about. */
@@ -65,6 +68,24 @@ static struct span category_key(
 			       span_eq(category, SPAN("unresolved"))
 		       ? SPAN("")
 		       : category;
+}
+
+struct span frame_color_package(const struct profile *p, frame_id id, struct span name)
+{
+	enum frame_kind kind = profile_frame_kind(p, id);
+
+	if (category_kind_letter(p, id, name) == 'k')
+		return SPAN("[kernel.kallsyms]");
+	if (kind == FRAME_ROOT || kind == FRAME_LABEL || kind == FRAME_UNKNOWN)
+		return SPAN("");
+	return package_name_of(display_names_plain(name));
+}
+
+static struct span package_key(
+	const struct frame_coloring *c, struct display_names *names, frame_id id)
+{
+	return frame_color_package(
+		c->p, id, display_names_get(names, display_names_number(names, id)));
 }
 
 static struct span module_key(
@@ -86,53 +107,73 @@ static int compare_keys(const void *pa, const void *pb)
 	return span_cmp(a->key, b->key);
 }
 
-static bool two_have_a_good_part(const struct frame_coloring *c, struct display_names *names,
-	const uint64_t *self,
-	struct span (*key)(
-		const struct frame_coloring *c, struct display_names *names, frame_id id))
+static bool two_have_a_good_part(
+	const struct frame_coloring *c, const struct span *keys, const uint64_t *area)
 {
 	uint32_t frames = frames_count(c->p->frames), n = 0, i, k;
 	struct key_weight *of = xcalloc((size_t)frames + 1, sizeof(*of));
 	struct two_heaviest heaviest = { 0 };
+	uint64_t all = 0;
 
 	for (i = 1; i < frames; i++)
-		if (self[i])
-			of[n++] = (struct key_weight){ key(c, names, i), self[i] };
+		if (area[i])
+			of[n++] = (struct key_weight){ keys[i], area[i] };
 	qsort(of, n, sizeof(*of), compare_keys);
 	for (i = 0; i < n; i = k) {
 		uint64_t sum = 0;
 
 		for (k = i; k < n && span_eq(of[k].key, of[i].key); k++)
 			sum = saturated_add(sum, of[k].weight);
+		all = saturated_add(all, sum);
 		if (of[i].key.n)
 			add_weight(&heaviest, sum);
 	}
 	free(of);
-	return tells_much(&heaviest);
+	return tells_much(&heaviest, all);
 }
+
+/* By colours, in the order in which they are tried. */
+static const struct key_of_frame {
+	enum frame_colors colors;
+	struct span (*key)(
+		const struct frame_coloring *c, struct display_names *names, frame_id id);
+} keys_of_frames[] = { { COLORS_BY_CATEGORY, category_key }, { COLORS_BY_MODULE, module_key },
+	{ COLORS_BY_PACKAGE, package_key } };
 
 void frame_color_choose(
 	struct frame_coloring *c, struct display_names *names, const struct picture_opts *o)
 {
-	uint64_t *self = self_by_frame(c->p);
+	uint32_t frames = frames_count(c->p->frames), i;
+	struct span *keys = xcalloc((size_t)frames + 1, sizeof(*keys));
+	bool is_chosen = c->p->before || o->colors || o->hash_colors;
+	uint64_t *area = area_by_frame(c->p);
+	size_t k;
 
-	module_colors_choose(&c->modules, c->p, self);
-	if (c->p->before)
-		c->first = COLORS_BY_CATEGORY;
-	else if (o->colors || o->hash_colors)
-		c->first = COLORS_BY_PALETTE;
-	else if (two_have_a_good_part(c, names, self, category_key))
-		c->first = COLORS_BY_CATEGORY;
-	else if (two_have_a_good_part(c, names, self, module_key))
-		c->first = COLORS_BY_MODULE;
-	free(self);
+	c->first = c->p->before ? COLORS_BY_CATEGORY : COLORS_BY_PALETTE;
+	for (k = 0; k < ARRAY_LEN(keys_of_frames); k++) {
+		const struct key_of_frame *of = &keys_of_frames[k];
+
+		for (i = 1; i < frames; i++)
+			keys[i] = of->key(c, names, i);
+		if (of->colors == COLORS_BY_MODULE)
+			module_colors_choose(&c->modules, keys, area, frames);
+		else if (of->colors == COLORS_BY_PACKAGE)
+			module_colors_choose(&c->packages, keys, area, frames);
+		if (!is_chosen && two_have_a_good_part(c, keys, area)) {
+			c->first = of->colors;
+			is_chosen = true;
+		}
+	}
+	free(keys);
+	free(area);
 }
 
 const char *frame_color_mode(const struct frame_coloring *c)
 {
 	static const char *const names[] = { [COLORS_BY_PALETTE] = "palette",
 		[COLORS_BY_CATEGORY] = "category",
-		[COLORS_BY_MODULE] = "module" };
+		[COLORS_BY_MODULE] = "module",
+		[COLORS_BY_PACKAGE] = "package" };
 
 	return names[c->first];
 }
@@ -157,13 +198,16 @@ struct color frame_color_first(
 	const struct frame_coloring *c, frame_id id, struct span name, bool waker)
 {
 	if (!id && c->first != COLORS_BY_PALETTE)
-		return category_color(SPAN("root"));
+		return category_color(SPAN(""));
 	switch (c->first) {
 	case COLORS_BY_CATEGORY:
 		return category_color(category_of_frame(c->p, id, name));
 	case COLORS_BY_MODULE:
 		return module_colors_of(&c->modules,
-			strtab_get(c->p->strings, frames_get(c->p->frames, id)->module));
+			span_basename(
+				strtab_get(c->p->strings, frames_get(c->p->frames, id)->module)));
+	case COLORS_BY_PACKAGE:
+		return module_colors_of(&c->packages, frame_color_package(c->p, id, name));
 	default:
 		return frame_color(c, id, name, waker);
 	}

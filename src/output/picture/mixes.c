@@ -128,3 +128,8 @@ uint32_t mixes_of(const struct mixes *m, uint32_t name)
 
 	return low < m->n && span_eq(m->mix[low].name, text) ? low : 0;
 }
+
+struct color mixes_tier_color(unsigned tier)
+{
+	return tiers[tier].color;
+}

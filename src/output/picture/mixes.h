@@ -31,5 +31,7 @@ void mixes_init(struct mixes *m, const struct tiers *t, struct display_names *na
 void mixes_release(struct mixes *m);
 /* The number of the mix of a shown name; 0: it has none. */
 uint32_t mixes_of(const struct mixes *m, uint32_t name);
+/* Of code of one tier, below CODE_TIERS. */
+struct color mixes_tier_color(unsigned tier);
 
 #endif

@@ -31,18 +31,16 @@ static bool is_kernel(struct span module)
 	return span_eq(module, SPAN("[kernel.kallsyms]"));
 }
 
-void module_colors_choose(struct module_colors *m, const struct profile *p, const uint64_t *self)
+void module_colors_choose(
+	struct module_colors *m, const struct span *keys, const uint64_t *area, uint32_t frames)
 {
-	uint32_t frames = frames_count(p->frames), n = 0, distinct = 0, i;
 	struct module_weight *of = xcalloc((size_t)frames + 1, sizeof(*of));
+	uint32_t n = 0, distinct = 0, i;
 
 	*m = (struct module_colors){ 0 };
-	for (i = 1; i < frames; i++) {
-		struct span module = strtab_get(p->strings, frames_get(p->frames, i)->module);
-
-		if (self[i] && module.n && !is_kernel(module))
-			of[n++] = (struct module_weight){ span_basename(module), self[i] };
-	}
+	for (i = 1; i < frames; i++)
+		if (area[i] && keys[i].n && !is_kernel(keys[i]))
+			of[n++] = (struct module_weight){ keys[i], area[i] };
 	qsort(of, n, sizeof(*of), compare_names);
 	for (i = 0; i < n; i++)
 		if (distinct && span_eq(of[distinct - 1].name, of[i].name))
@@ -64,7 +62,6 @@ struct color module_colors_of(const struct module_colors *m, struct span module)
 		return category_color(SPAN("root"));
 	if (is_kernel(module))
 		return category_color(SPAN("kernel"));
-	module = span_basename(module);
 	for (i = 0; i < m->n && !span_eq(m->heaviest[i], module); i++)
 		;
 	return category_other_color(i < m->n ? i : CATEGORY_OTHERS);

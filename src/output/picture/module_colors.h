@@ -1,8 +1,8 @@
 /*
- * module_colors.h - a colour for each module of a profile: the heaviest have one of their own
+ * module_colors.h - a colour for each module, or package, of a profile: the heaviest have their own
  *
- * By the last part of a path, so that a library has one colour in whatever directory it is. Kernel
- * code has that of its category.
+ * A module comes here as the last part of its path, so that a library has one colour in whatever
+ * directory it is. Kernel code has the colour of its category, what is of none that of the root.
  *
  * Owns: nothing; names are borrowed from the profile. Threads: made by one, then any. Private to
  * picture/.
@@ -17,8 +17,10 @@ struct module_colors {
 	unsigned n;
 };
 
-/* self: the weight of each frame by itself, by frame_id. */
-void module_colors_choose(struct module_colors *m, const struct profile *p, const uint64_t *self);
+/* keys: the module or package of each frame, by frame_id; area: how much of the picture it
+ * is. */
+void module_colors_choose(
+	struct module_colors *m, const struct span *keys, const uint64_t *area, uint32_t frames);
 struct color module_colors_of(const struct module_colors *m, struct span module);
 
 #endif

@@ -248,7 +248,12 @@ static struct color color_of_category(const struct frame_coloring *c, struct spa
 
 static struct color color_of_module(const struct frame_coloring *c, struct span name)
 {
-	return module_colors_of(&c->modules, name);
+	return module_colors_of(&c->modules, span_basename(name));
+}
+
+static struct color color_of_package(const struct frame_coloring *c, struct span name)
+{
+	return module_colors_of(&c->packages, name);
 }
 
 static void put_named_colors(struct buf *out, const struct packed_table *t,
@@ -270,6 +275,7 @@ enum packed_column {
 	COLUMN_FILE,
 	COLUMN_LINE,
 	COLUMN_CATEGORY,
+	COLUMN_PACKAGE,
 	COLUMN_KIND,
 	COLUMN_TIER,
 	COLUMN_MIX,
@@ -278,7 +284,7 @@ enum packed_column {
 };
 
 struct packed_tables {
-	struct packed_table texts, modules, categories;
+	struct packed_table texts, modules, categories, packages;
 	struct mixes mixes;
 	struct buf column[COLUMNS];
 };
@@ -298,6 +304,8 @@ static void put_frame(
 	varint_put(&t->column[COLUMN_LINE], frame->line);
 	varint_put(&t->column[COLUMN_CATEGORY],
 		table_add(&t->categories, category_of_frame(k->p, f->id, name)));
+	varint_put(&t->column[COLUMN_PACKAGE],
+		table_add(&t->packages, frame_color_package(k->p, f->id, name)));
 	varint_put(&t->column[COLUMN_KIND], kind | (frame->flags & FRAME_INLINED ? 8u : 0u));
 	varint_put(&t->column[COLUMN_TIER], frame->tier);
 	varint_put(
@@ -316,18 +324,22 @@ static void put_mixes(struct buf *out, const struct mixes *m, struct packed_tabl
 		put_color(out, m->mix[i].color);
 	for (i = 0; i < m->n; i++)
 		varint_put(out, m->mix[i].tier);
+	varint_put(out, CODE_TIERS);
+	for (i = 0; i < CODE_TIERS; i++)
+		put_color(out, mixes_tier_color(i));
 }
 
 static void put_tables(const struct packed_tree *k, struct buf *out)
 {
 	struct packed_tables t = { 0 };
-	struct buf modules = { 0 }, categories = { 0 }, mixes = { 0 };
+	struct buf modules = { 0 }, categories = { 0 }, packages = { 0 }, mixes = { 0 };
 	uint32_t i;
 	int c;
 
 	table_add(&t.texts, SPAN(""));
 	table_add(&t.modules, SPAN(""));
 	table_add(&t.categories, SPAN(""));
+	table_add(&t.packages, SPAN(""));
 	mixes_init(&t.mixes, k->tiers, k->names);
 	for (c = 0; c < COLUMN_COLOR; c++)
 		varint_put(&t.column[c], 0);
@@ -338,10 +350,12 @@ static void put_tables(const struct packed_tree *k, struct buf *out)
 		put_frame(k, &t, &k->frames[k->order[i]]);
 	put_named_colors(&modules, &t.modules, &t.texts, &k->colors, color_of_module);
 	put_named_colors(&categories, &t.categories, &t.texts, &k->colors, color_of_category);
+	put_named_colors(&packages, &t.packages, &t.texts, &k->colors, color_of_package);
 	put_mixes(&mixes, &t.mixes, &t.texts);
 	put_texts(out, &t.texts);
 	buf_put_span(out, buf_span(&modules));
 	buf_put_span(out, buf_span(&categories));
+	buf_put_span(out, buf_span(&packages));
 	buf_put_span(out, buf_span(&mixes));
 	varint_put(out, k->n_frames);
 	for (c = 0; c < COLUMNS; c++) {
@@ -350,11 +364,13 @@ static void put_tables(const struct packed_tree *k, struct buf *out)
 	}
 	buf_release(&modules);
 	buf_release(&categories);
+	buf_release(&packages);
 	buf_release(&mixes);
 	mixes_release(&t.mixes);
 	table_release(&t.texts);
 	table_release(&t.modules);
 	table_release(&t.categories);
+	table_release(&t.packages);
 }
 
 /* Parts */

@@ -7,11 +7,13 @@
  *	strings     n, then n lengths in bytes, then their UTF-8 in one run; string 0 is empty
  *	modules     n, then n strings, then n colours; module 0 is none
  *	categories  n, then n strings, then n colours
+ *	packages    n, then n strings, then n colours; package 0 is none
  *	mixes       of tiers: n, then n strings, then n colours, then n tiers (enum v8_tier or
  *	            code_tier, that of most weight); mix 0 is none
+ *	tiers       n, then n colours
  *	frames      n, then n each of: name (string), module, file (string), line,
- *	            category, kind (enum frame_kind, plus 8 for an inlined frame), tier, mix,
- *	            colour (frame_color.h); frame 0 is none, with the colour of the root
+ *	            category, package, kind (enum frame_kind, plus 8 for an inlined frame),
+ *	            tier, mix, colour (frame_color.h); frame 0 is none, with the colour of the root
  *	nodes       n, unit, then n each of: frame, self weight in units, levels gone up
  *	changes     only in a difference, n each of: share before and after in total, share before
  *	            and after by itself, all in millionths, 1 for a clear change in total

@@ -57,12 +57,16 @@ static void read_tables(struct reader *r)
 	n = read_number(r);
 	skip_numbers(r, 2 * n); /* categories */
 	n = read_number(r);
+	skip_numbers(r, 2 * n); /* packages */
+	n = read_number(r);
 	skip_numbers(r, 3 * n); /* mixes */
+	n = read_number(r);
+	skip_numbers(r, n); /* colours of tiers */
 	r->n_frames = read_number(r);
 	assert_true(r->n_frames <= ARRAY_LEN(r->name));
 	for (i = 0; i < r->n_frames; i++)
 		r->name[i] = read_number(r);
-	skip_numbers(r, 8 * r->n_frames);
+	skip_numbers(r, 9 * r->n_frames);
 }
 
 static void pack(struct buf *out, struct test_profile *t)

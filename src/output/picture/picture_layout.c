@@ -424,7 +424,9 @@ static void layout_time(struct layout_work *w)
 	free(path);
 }
 
-/* Rows of which each has one box, as wide as the picture: what all samples have in common. */
+/* Rows of which each has one box, as wide as the picture: what all samples have in common.
+ * flame_layout.js folds narrow towers, too, which a click opens; here nothing could open them, and
+ * their frames are where the time went. */
 
 /* Shorter runs are not worth a riddle; flame_layout.js has the same limit. */
 enum { FOLD_LEAST = 8 };

@@ -15,8 +15,10 @@
  */
 #include "output/picture/picture.h"
 
-#include "assets/flame_css.h"
+#include "assets/amount_text_js.h"
 #include "assets/copy_js.h"
+#include "assets/crumbs_js.h"
+#include "assets/flame_css.h"
 #include "assets/flame_bar_js.h"
 #include "assets/flame_draw_js.h"
 #include "assets/flame_keys_js.h"
@@ -25,8 +27,10 @@
 #include "assets/flame_search_js.h"
 #include "assets/flame_state_js.h"
 #include "assets/flame_tree_js.h"
+#include "assets/heaviest_js.h"
 #include "assets/labels_js.h"
 #include "assets/link_state_js.h"
+#include "assets/luminance_js.h"
 #include "assets/packed_reader_js.h"
 #include "assets/search_text_js.h"
 #include "assets/tooltip_css.h"
@@ -415,8 +419,6 @@ static struct color box_color(const struct svg *s, const struct box *b)
 
 	if (b->small || b->fold)
 		return (struct color){ 0xdc, 0xdc, 0xd8 };
-	if (s->p->before && !b->depth)
-		return category_color(span_of(change_class_name(CHANGE_NOISE)));
 	return frame_color_first(&s->colors, b->frame, name, b->waker);
 }
 
@@ -620,24 +622,26 @@ static void svg_frames_and_data(struct svg *s)
 	sink_puts(s->to, "</metadata>\n");
 }
 
+#define ASSET(name)                                                                                \
+	{                                                                                          \
+		asset_##name, sizeof(asset_##name)                                                 \
+	}
+
+/* Later files use what earlier ones define. */
+static const struct span scripts[] = { ASSET(packed_reader_js), ASSET(amount_text_js),
+	ASSET(luminance_js), ASSET(labels_js), ASSET(crumbs_js), ASSET(heaviest_js), ASSET(copy_js),
+	ASSET(link_state_js), ASSET(search_text_js), ASSET(tooltip_js), ASSET(flame_tree_js),
+	ASSET(flame_layout_js), ASSET(flame_state_js), ASSET(flame_draw_js), ASSET(flame_search_js),
+	ASSET(flame_bar_js), ASSET(flame_link_js), ASSET(flame_keys_js) };
+
 static void svg_script(struct svg *s)
 {
+	size_t i;
+
 	/* The files are the body of one function: nobody else shares their names. */
 	sink_puts(s->to, "<script><![CDATA[\n(async () => {\n");
-	sink_put(s->to, asset_packed_reader_js, sizeof(asset_packed_reader_js));
-	sink_put(s->to, asset_labels_js, sizeof(asset_labels_js));
-	sink_put(s->to, asset_copy_js, sizeof(asset_copy_js));
-	sink_put(s->to, asset_link_state_js, sizeof(asset_link_state_js));
-	sink_put(s->to, asset_search_text_js, sizeof(asset_search_text_js));
-	sink_put(s->to, asset_tooltip_js, sizeof(asset_tooltip_js));
-	sink_put(s->to, asset_flame_tree_js, sizeof(asset_flame_tree_js));
-	sink_put(s->to, asset_flame_layout_js, sizeof(asset_flame_layout_js));
-	sink_put(s->to, asset_flame_state_js, sizeof(asset_flame_state_js));
-	sink_put(s->to, asset_flame_draw_js, sizeof(asset_flame_draw_js));
-	sink_put(s->to, asset_flame_search_js, sizeof(asset_flame_search_js));
-	sink_put(s->to, asset_flame_bar_js, sizeof(asset_flame_bar_js));
-	sink_put(s->to, asset_flame_link_js, sizeof(asset_flame_link_js));
-	sink_put(s->to, asset_flame_keys_js, sizeof(asset_flame_keys_js));
+	for (i = 0; i < ARRAY_LEN(scripts); i++)
+		sink_put_span(s->to, scripts[i]);
 	sink_puts(s->to, "})();\n");
 	sink_puts(s->to, "]]></script>\n");
 }

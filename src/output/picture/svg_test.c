@@ -185,7 +185,7 @@ static void a_frame_is_a_group_of_hover_text_box_and_label(void **state)
 			       "ry=\"2\" fill=\"#f3b32a\"/>"
 			       "<text x=\"13.00\" y=\"87.5\">main</text></g>"));
 	assert_true(has(&text, "<title>all (1,234 samples, 100%)</title>"));
-	assert_true(has(&text, "<title>f (1 samples, 0.08%)</title>"));
+	assert_true(has(&text, "<title>f (1 sample, 0.08%)</title>"));
 	assert_true(has(&text, " width=\"1200\" height=\"142\" viewBox=\"0 0 1200 142\" "));
 	buf_release(&text);
 }
@@ -385,7 +385,7 @@ static void an_unknown_frame_is_not_the_root(void **state)
 	test_profile_init(&t);
 	test_profile_add_frames(&t, &none, 1, 1);
 	write_svg(&text, test_profile_finish(&t), &o);
-	assert_true(has(&text, "<title>[unknown] (1 samples, 100.00%)</title>"));
+	assert_true(has(&text, "<title>[unknown] (1 sample, 100.00%)</title>"));
 	assert_true(has(&text, ">[unknown]</text>"));
 	buf_release(&text);
 	test_profile_release(&t);

@@ -1,8 +1,7 @@
 // The bar above the drawing: title, search, choices, path, legend; and messages.
 
 const ui = {};
-const CRUMB_MOST = 28; // characters
-const CRUMB_GAP = 18, BUTTONS_WIDTH = 340; // pixels
+const BUTTONS_WIDTH = 560; // pixels, beside the path
 
 function html(name, properties, ...children) {
 	const e = Object.assign(document.createElementNS(XHTML, name), properties);
@@ -45,6 +44,8 @@ function turnCase() {
 function viewGroup() {
 	const colors = [["palette", "palette"], ["category", "category"], ["module", "module"]];
 
+	if (tree.packages.names.some((name) => name && !name.startsWith("[")))
+		colors.push(["package", "package"]);
 	if (tree.mix.some(Boolean))
 		colors.push(["tier", "tier share"]);
 	return html("span", { className: "views" },
@@ -92,12 +93,12 @@ function makeBar() {
 			html("span", { className: "names" },
 				html("strong", { textContent: picture.title }),
 				html("span", { textContent: find("subtitle")?.textContent ?? "" })),
-			searchGroup(), viewGroup()),
-		html("div", { className: "row about" }, ui.path,
+			searchGroup()),
+		html("div", { className: "row about" }, ui.path, viewGroup()),
+		html("div", { className: "row about" }, ui.details, ui.module, ui.spoken,
 			button("copy", "Copy name", "y", () => copyName()),
 			button("copyStack", "Copy stack", "Shift-Y", () => copyStack()),
 			button("unzoom", "Reset zoom", "Home", () => zoom(whole(view.root)))),
-		html("div", { className: "row about" }, ui.details, ui.module, ui.spoken),
 		ui.missing, ui.legend, ui.help);
 	ui.order.hidden = inTime;
 	ui.reverse.hidden = noReverse;
@@ -111,28 +112,23 @@ function makeBar() {
 const copyName = () => cursor !== null && copyText(nameOf(view.frame(cursor)), ui.overlay);
 const copyStack = () => cursor !== null && copyText(stackOf(cursor), ui.overlay);
 
-// From the root to what is zoomed to, each a way back to it: as many as there is room for. Asking
-// the browser for their widths would hold up each zoom until it has placed everything.
+// From the root to what is zoomed to, each a way back to it.
 function showPath() {
-	const fits = (text) => Array.from(text).length <= CRUMB_MOST;
-	const shortOf = (node) => labelThatFits(nameOf(view.frame(node)), fits);
-	const crumbs = [];
-	let room = Math.max(width - BUTTONS_WIDTH, BUTTONS_WIDTH), node = state.zoom.node;
+	const nodes = [], crumb = (node, text) => html("button", { type: "button",
+		className: "crumb", title: nameOf(view.frame(node)), textContent: text,
+		onclick: () => zoom(whole(node)) });
 
-	for (; node >= 0 && (room > 0 || !crumbs.length); node = view.parent(node)) {
-		const to = node, text = shortOf(node);
+	for (let node = state.zoom.node; node >= 0; node = view.parent(node))
+		nodes.unshift(node);
+	const { first, labels } = crumbsThatFit(nodes, (node) => nameOf(view.frame(node)),
+		Math.max(width - BUTTONS_WIDTH, 200), measure);
+	const crumbs = labels.map((text, i) => crumb(nodes[first + i], text));
 
-		crumbs.unshift(html("button", { type: "button", className: "crumb",
-			title: nameOf(view.frame(node)), textContent: text,
-			onclick: () => zoom(whole(to)) }));
-		room -= measure(text) + CRUMB_GAP;
-	}
-	if (node >= 0)
-		crumbs.unshift(html("button", { type: "button", className: "crumb", title: "all",
-			textContent: "\u2026", onclick: () => zoom(whole(view.root)) }));
+	if (first)
+		crumbs.unshift(crumb(view.root, "\u2026"));
 	if (state.reverse)
-		crumbs.unshift("Callers in " + (state.of ?
-			labelThatFits(nameOf(tree.frame[state.of]), fits) : "all") + ": ");
+		crumbs.unshift("Callers in " + (state.of ? label(nameOf(tree.frame[state.of]),
+			measure("m") * 20) : "all") + ": ");
 	ui.path.replaceChildren(...crumbs);
 	crumbs.at(-1).setAttribute("aria-current", "true");
 }
@@ -166,7 +162,7 @@ function makeLegend() {
 
 		if (all && !tree.changes)
 			chip.append(html("small", { textContent: " " + percent(weight, all, 1) }));
-		chip.firstChild.style.background = css(colorOf(frame));
+		chip.firstChild.style.background = css(keyColor(k, frame));
 		chip.setAttribute("aria-pressed", String(!state.hidden.has(k)));
 		return chip;
 	}));

@@ -42,18 +42,16 @@ function kidsInPart() {
 	});
 }
 
-// All matches in what is shown that are below no other match; where a view is made as it is looked
-// at, those that are drawn.
+// All matches in what is shown that are below no other match.
 function allMatches() {
 	const tops = isPart() ? kidsInPart() : [state.zoom.node];
 
 	if (matches?.zoom === state.zoom)
 		return matches.nodes;
-	const nodes = view.found ? tops.flatMap((top) => view.found(hit, top)) :
-		boxes.filter((b) => !b.small && hit[view.frame(b.node)])
-			.sort((a, b) => a.x - b.x || a.depth - b.depth).map((b) => b.node);
+	const lists = tops.map((top) => view.found(hit, top)), nodes = lists.flat();
 	if (byWeight())
 		nodes.sort((a, b) => view.total(b) - view.total(a));
+	nodes.more = lists.some(({ more }) => more);
 	matches = { zoom: state.zoom, nodes };
 	return nodes;
 }
@@ -68,8 +66,8 @@ function nextMatch(by) {
 	const next = all[at < 0 ? first : (at + by + all.length) % all.length];
 
 	select(next, { isSpoken: true });
-	ui.matched.textContent = (all.indexOf(next) + 1) + " of " + count(all.length) + ", " +
-		matchedText();
+	ui.matched.textContent = (all.indexOf(next) + 1) + " of " + count(all.length) +
+		(all.more ? "+" : "") + ", " + matchedText();
 }
 
 function matchedText() {

@@ -11,7 +11,7 @@ const frameHeight = Number(picture.frameHeight);
 const group = find("frames"), footer = find("footer");
 const TIERS = ["no tier", "interpreted", "baseline", "Maglev", "TurboFan",
 	"quick", "optimized", "prebuilt"];
-const ROOT_COLOR = 0xc5cdd8, SMALL_COLORS = [0xdcdcd8, 0x565a61], PAPERS = [0xfcfcfa, 0x17191d];
+const SMALL_COLORS = [0xdcdcd8, 0x565a61], PAPERS = [0xfcfcfa, 0x17191d];
 const TALL = 800; // pixels: what is taller opens as an icicle
 let tree;
 
@@ -57,14 +57,21 @@ const paints = {
 	module: { key: (f) => tree.module[f],
 		names: tree.modules.names.map((m) => m.slice(m.lastIndexOf("/") + 1) || "none"),
 		color: (f) => tree.modules.colors[tree.module[f]] },
+	package: { key: (f) => tree.package[f],
+		names: tree.packages.names.map((name) => name || "none"),
+		color: (f) => tree.packages.colors[tree.package[f]] },
 	// Between the colours of all tiers it ran in; in the legend it is where it ran most.
 	tier: { key: (f) => tree.mixes.tiers[tree.mix[f]], names: TIERS,
 		color: (f) => tree.mixes.colors[tree.mix[f]] }
 };
 const MATCH_COLOR = 0xb000b0;
 
-const colorOf = (f) => f || state.colors === "palette" ? paints[state.colors].color(f) : ROOT_COLOR;
+const colorOf = (f) => f || state.colors === "palette" ? paints[state.colors].color(f) :
+	tree.categories.colors[0];
 const isFaded = (f) => faded !== null && f > 0 && faded[f] === 1;
+
+// Of a key in the legend; frame: one that has it.
+const keyColor = (k, frame) => state.colors === "tier" ? tree.mixes.tierColors[k] : colorOf(frame);
 
 function findFaded() {
 	const { key } = paints[state.colors];
@@ -72,24 +79,6 @@ function findFaded() {
 	faded = state.hidden.size ? new Uint8Array(tree.nFrames) : null;
 	for (let f = 1; faded && f < tree.nFrames; f++)
 		faded[f] = state.hidden.has(key(f)) ? 1 : 0;
-}
-
-function luminance(rgb) {
-	const part = (shift) => {
-		const v = (rgb >> shift & 255) / 255;
-
-		return v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4;
-	};
-
-	return .2126 * part(16) + .7152 * part(8) + .0722 * part(0);
-}
-
-// A colour that the paper shines through.
-function mixed(color, paper, share) {
-	const part = (shift) => Math.round((color >> shift & 255) * share +
-		(paper >> shift & 255) * (1 - share)) << shift;
-
-	return part(16) | part(8) | part(0);
 }
 
 // How much of a frame's colour is seen: of all, of those above the zoom, of faded ones.
@@ -102,7 +91,8 @@ function isInkLight(color, strength) {
 	let light = inks.get(key);
 
 	if (light === undefined) {
-		light = luminance(mixed(color, PAPERS[Number(dark)], ALPHAS[strength])) < .179;
+		light = luminance(mixed(color, PAPERS[Number(dark)], ALPHAS[strength])) <
+			BLACK_FROM;
 		inks.set(key, light);
 	}
 	return light;
@@ -202,34 +192,7 @@ const nameOf = (f) => f ? tree.texts[tree.name[f]] || "[empty]" : "all";
 const boxName = (b) => b.fold ? "\u22ef " + count(b.fold) + " frames" :
 	b.small ? "(" + count(b.small) + " small)" : nameOf(view.frame(b.node));
 
-// Three digits and a unit, as base/amount.h has them.
-const TIMES = [["s", 1e9], ["ms", 1e6], ["\u00b5s", 1e3], ["ns", 1]];
-const COUNTS = [["T", 1e12], ["G", 1e9], ["M", 1e6]];
-
-function scaled(value, steps) {
-	const at = steps.findIndex(([, size], i) => value >= size - (steps[i + 1]?.[1] ?? 0) / 2);
-	const [name, size] = steps.at(at), n = value / size;
-
-	return n.toFixed(size === 1 || n >= 99.95 ? 0 : n >= 9.995 ? 1 : 2) + " " + name;
-}
-
-function longTime(ns) {
-	const [s, min, h] = [1e9, 60e9, 3600e9].map((size) => Math.round(ns / size));
-
-	return s < 3600 ? Math.floor(s / 60) + " min " + s % 60 + " s" :
-		min < 6000 ? Math.floor(min / 60) + " h " + min % 60 + " min" :
-		Math.floor(h / 24) + " d " + h % 24 + " h";
-}
-
-function amount(value) {
-	const { unit } = picture;
-
-	if (unit === "nanoseconds")
-		return value < 99.95e9 ? scaled(value, TIMES) : longTime(value);
-	return (value < 1e6 ? count(value) : scaled(value, COUNTS)) + " " +
-		(value === 1 && unit === "samples" ? "sample" : unit);
-}
-
+const amount = (value) => amountText(value, picture.unit);
 const share = (part) => (100 * part).toFixed(2) + "%";
 const sides = (before, after) => "before " + share(before) + ", after " + share(after);
 

@@ -2,7 +2,8 @@
 //
 // A view is a tree to draw: root, frame(n), total(n), self(n), parent(n) (-1 above the root),
 // kids(n) in the order of names, row(n, byWeight) the same with what they weigh, found(hit, top)
-// (below top, the nodes that are hit and have no caller there that is) and matched(n, hit) (the
+// (below top, the nodes that are hit and have no caller there that is; of callers, as many of the
+// heaviest as heaviestMatches() has) and matched(n, hit) (the
 // weight in n of stacks with a frame that is hit; none counts twice). hit has a number for each
 // frame.
 
@@ -239,12 +240,10 @@ class Reverse extends Rows {
 		return byName;
 	}
 
-	matched(n, hit) {
-		const { frame, parent, end } = this.tree, group = this.groups[n];
+	// For each node: is it, or one that called it, hit?
+	#inStack(hit) {
+		const { frame, parent, end } = this.tree;
 
-		for (let at = n; at >= 0; at = this.groups[at].parent)
-			if (hit[this.groups[at].frame])
-				return group.total;
 		if (this.#search.hit !== hit) {
 			const inStack = new Uint8Array(this.tree.n);
 
@@ -252,8 +251,26 @@ class Reverse extends Rows {
 				inStack[i] = hit[frame[i]] || (i > this.top && inStack[parent[i]]);
 			this.#search = { hit, inStack };
 		}
+		return this.#search.inStack;
+	}
+
+	matched(n, hit) {
+		const group = this.groups[n], inStack = this.#inStack(hit);
+
+		for (let at = n; at >= 0; at = this.groups[at].parent)
+			if (hit[this.groups[at].frame])
+				return group.total;
 		return group.nodes.reduce((sum, node, i) =>
-			sum + (node >= this.top && this.#search.inStack[node] ?
-				group.weights[i] : 0), 0);
+			sum + (node >= this.top && inStack[node] ? group.weights[i] : 0), 0);
+	}
+
+	found(hit, top) {
+		const inStack = this.#inStack(hit), { groups } = this;
+		const leads = (n) => hit[groups[n].frame] ||
+			groups[n].nodes.some((node) => node >= this.top && inStack[node]);
+
+		return heaviestMatches(top, { weight: (n) => groups[n].total,
+			isMatch: (n) => hit[groups[n].frame],
+			kids: (n) => this.kids(n).filter(leads) });
 	}
 }

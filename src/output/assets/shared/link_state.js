@@ -53,11 +53,19 @@ class Link {
 	path(key) { return this.values.get(key)?.split(';').map(linkDecoded) ?? []; }
 }
 
-// Writes the choices to the address, and reads them when the reader goes back or edits it.
+// Once what was drawn is on the screen, or never will be.
+const afterPaint = (then) => document.hidden ? then()
+	: requestAnimationFrame(() => setTimeout(then));
+
+// Writes the choices to the address, and reads them when the reader goes back or edits it. A new
+// address takes browsers milliseconds: it is written when the picture is there.
 class Address {
 	// on(link): the address is another.
 	constructor(on) {
 		this.written = location.hash;
+		this.values = null; // of what is to be written
+		this.step = false;
+		addEventListener('pagehide', () => this.flush());
 		addEventListener('popstate', () => {
 			if (location.hash !== this.written)
 				on(this.read());
@@ -65,14 +73,27 @@ class Address {
 	}
 
 	read() {
+		this.values = null;
 		this.written = location.hash;
 		return new Link(location.hash);
 	}
 
-	// step: the browser's Back undoes it.
+	// values: as linkText() takes them; step: the browser's Back undoes it.
 	write(values, step = false) {
-		const text = linkText(values), hash = text && '#' + text;
-		if (hash === this.written)
+		if (step && this.step)
+			this.flush(); // each step is one
+		this.step ||= step;
+		if (!this.values)
+			afterPaint(() => this.flush());
+		this.values = values;
+	}
+
+	flush() {
+		const { values, step } = this;
+		this.values = null;
+		this.step = false;
+		const text = values ? linkText(values) : '', hash = text && '#' + text;
+		if (!values || hash === this.written)
 			return;
 		this.written = hash;
 		try {
