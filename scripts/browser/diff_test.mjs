@@ -123,7 +123,7 @@ test('a report of a difference has a table of changes', async ({ page, folder })
 		true);
 });
 
-test('a row of the changes leads to the heaviest place of the function', async ({ page, folder }) => {
+inBoth('a row of the changes leads to the heaviest place of the function', async ({ page, folder }) => {
 	await page.open(make(folder, 'diff-open.html'));
 	await until(page, 'typeof app !== "undefined" && Boolean(app)');
 	const opened = (name) => page.run((wanted) => {
@@ -139,7 +139,7 @@ test('a row of the changes leads to the heaviest place of the function', async (
 	assert.match(gone[3], /gone/);
 });
 
-test('a report of a difference names both sides, with the samples of each', async ({ page, folder }) => {
+inBoth('a report of a difference names both sides, with the samples of each', async ({ page, folder }) => {
 	await page.open(make(folder, 'diff-names.html'));
 	await until(page, 'typeof app !== "undefined" && Boolean(app)');
 	const of = (id) => page.run((i) => document.getElementById(i).textContent, id);

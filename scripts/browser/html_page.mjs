@@ -74,12 +74,16 @@ export function boxes(page, n = 0) {
 		return all;
 		function pixel(f, x, y) {
 			const ratio = devicePixelRatio;
-			const [r, g, b] = f.canvas.getContext('2d').getImageData(x * ratio, y * ratio, 1, 1).data;
+			const [...rgba] = f.canvas.getContext('2d').getImageData(x * ratio, y * ratio, 1, 1).data;
+			const [r, g, b] = rgba.map((v) => Math.round(v * rgba[3] / 255 + 255 - rgba[3])); // on white
 			return { r, g, b };
 		}
 	}, n);
 }
 
+// The address is written when the picture is on the screen.
+export const address = (page) => page.run(`new Promise((done) => requestAnimationFrame(() =>
+	setTimeout(() => setTimeout(() => done(location.hash)))))`);
 export const text = (page, id) => page.run((i) => document.getElementById(i).textContent.trim(), id);
 export const press = (page, id) => page.run((i) => document.getElementById(i).click(), id);
 export const rows = (page) => page.run(() => [...document.querySelectorAll('tbody tr[data-frame]')].map((tr) =>
@@ -126,11 +130,12 @@ export function share(box, expected, message) {
 // A browser lets a page be as wide as its widest part: nothing may stick out.
 export const fits = (page) => page.run('document.documentElement.scrollWidth <= innerWidth');
 
-// The same test at the width of a desk and of a phone.
-export const test_at = (name, body) => {
+// The same test at the width of a desk and of a phone; in Firefox only the first.
+export const test_at = (name, body, both = false) => {
 	for (const width of [1200, 400])
 		test(`html: ${name} (${width} pixels)`, async (t) => {
 			await t.page.resize(width, 800);
 			await body(t, width);
-		});
+		}, both && width > 400);
 };
+export const in_both_at = (name, body) => test_at(name, body, true);

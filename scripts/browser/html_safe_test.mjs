@@ -1,9 +1,9 @@
 // Names from recordings stay text.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { FOLDED, HOSTILE, report, boxes, text, press, fits, test_at } from './html_page.mjs';
+import { FOLDED, HOSTILE, report, boxes, text, press, fits, test_at, in_both_at } from './html_page.mjs';
 
-test_at('names cannot leave their place', async (t, width) => {
+in_both_at('names cannot leave their place', async (t, width) => {
 	await report(t, 'hostile', HOSTILE, '--title', '</title><script>window.hit = 1</script>',
 		'--notes', '<img src=x onerror="window.hit = 1">');
 	for (const view of ['flame', 'reversed', 'sandwich', 'table']) {
@@ -20,7 +20,7 @@ test_at('names cannot leave their place', async (t, width) => {
 	await t.page.screenshot(join(t.folder, `html-hostile-${width}.png`));
 });
 
-test_at('the policy stops what a stranger would add', async (t) => {
+in_both_at('the policy stops what a stranger would add', async (t) => {
 	await report(t, 'policy', FOLDED);
 	const before = t.page.errors.length;
 	const refused = await t.page.run(() => new Promise((resolve) => setTimeout(() => {

@@ -1,7 +1,8 @@
 // What the reader chooses in a report: zoom, search, keys, the address.
 import assert from 'node:assert/strict';
 import {
-	FOLDED, ready, report, timed, boxes, text, press, rows, click, type, rules, pick, share, test_at
+	FOLDED, ready, report, timed, boxes, text, press, rows, click, type, rules, pick, share, test_at, in_both_at,
+	address
 } from './html_page.mjs';
 
 test_at('a click zooms, Escape goes back', async (t) => {
@@ -37,7 +38,7 @@ test_at('a search counts no weight twice, and within what is shown', async (t) =
 	assert.equal(await text(t.page, 'search-result'), '');
 });
 
-test_at('a capital makes the search mind case, and so does a button', async (t) => {
+in_both_at('a capital makes the search mind case, and so does a button', async (t) => {
 	await report(t, 'case', FOLDED);
 	const minds = () => t.page.run(() =>
 		document.getElementById('search-case').getAttribute('aria-pressed'));
@@ -51,10 +52,10 @@ test_at('a capital makes the search mind case, and so does a button', async (t) 
 	assert.deepEqual(await matched('\\Wx|\\Slo|parse_j'), ['20.00 % matched', 'false']);
 	await press(t.page, 'search-case');
 	assert.deepEqual([await text(t.page, 'search-result'), await minds()], ['0.00 % matched', 'true']);
-	assert.match(await t.page.run('location.hash'), /case=1/);
+	assert.match(await address(t.page), /case=1/);
 });
 
-test_at('Enter goes from match to match, the heaviest first, and zooms nothing', async (t) => {
+in_both_at('Enter goes from match to match, the heaviest first, and zooms nothing', async (t) => {
 	await report(t, 'next', FOLDED);
 	await type(t.page, 'search-text', 'ext4');
 	await t.page.run('document.getElementById("search-text").focus()');
@@ -77,7 +78,7 @@ test_at('Enter goes from match to match, the heaviest first, and zooms nothing',
 	assert.deepEqual((await rows(t.page)).map((r) => r.at(-2)), ['ext4_read', 'ext4_write']);
 });
 
-test_at('Escape ends one thing at a time, what is on top first', async (t) => {
+in_both_at('Escape ends one thing at a time, what is on top first', async (t) => {
 	await report(t, 'escape', FOLDED);
 	await click(t.page, 'read');
 	await type(t.page, 'search-text', 'sock');
@@ -105,7 +106,7 @@ test_at('Ctrl-F searches in the page, and again in the browser', async (t) => {
 	assert.deepEqual(await t.page.run('kept'), [true, false]);
 });
 
-test_at('the keyboard moves among frames, and what has the focus is announced', async (t) => {
+in_both_at('the keyboard moves among frames, and what has the focus is announced', async (t) => {
 	await report(t, 'keys', FOLDED);
 	await t.page.run('app.flames[0].canvas.focus()');
 	const down = () => t.page.key('ArrowDown', 40);
@@ -155,7 +156,7 @@ const shown = (page) => page.run(() => ({
 	rules: document.getElementById('rules-text').value,
 }));
 
-test('html: a link shows all that was chosen', async (t) => {
+inBoth('html: a link shows all that was chosen', async (t) => {
 	const url = await timed(t, 'link');
 	await rules(t.page, 'drop /^ext4/');
 	await pick(t.page, 'choose-color', 'by module');
@@ -165,7 +166,7 @@ test('html: a link shows all that was chosen', async (t) => {
 	await type(t.page, 'search-text', 'json');
 	await press(t.page, 'search-case');
 	await click(t.page, 'parse');
-	const before = await shown(t.page), hash = await t.page.run('location.hash');
+	const before = await shown(t.page), hash = await address(t.page);
 	assert.deepEqual(before.zoom, ['server-io', 'main', 'parse']);
 	assert.deepEqual(before.off, ['main']);
 	await t.page.open('about:blank');
@@ -173,7 +174,7 @@ test('html: a link shows all that was chosen', async (t) => {
 	await ready(t.page);
 	assert.deepEqual(await shown(t.page), before);
 	share((await boxes(t.page)).parse, 1, 'parse');
-	assert.equal(await t.page.run('location.hash'), hash);
+	assert.equal(await address(t.page), hash);
 });
 
 test('html: a link to what is not in this profile says so', async (t) => {
@@ -191,9 +192,10 @@ test('html: a link to what is not in this profile says so', async (t) => {
 	share((await boxes(t.page)).parse, 1, 'parse');
 });
 
-test('html: Back undoes a zoom and a change of view', async (t) => {
+inBoth('html: Back undoes a zoom and a change of view', async (t) => {
 	await report(t, 'back', FOLDED);
 	const back = async (want) => {
+		await address(t.page); // that it was written
 		await t.page.run('history.back()');
 		for (let i = 0; i < 100 && (await shown(t.page)).zoom.join() !== want; i++)
 			await new Promise((done) => setTimeout(done, 20));
@@ -201,7 +203,9 @@ test('html: Back undoes a zoom and a change of view', async (t) => {
 		return [view, zoom.join()];
 	};
 	await click(t.page, 'main');
+	await address(t.page);
 	await click(t.page, 'read');
+	await address(t.page);
 	await press(t.page, 'view-reversed');
 	assert.deepEqual(await back('server,main,read'), ['flame', 'server,main,read']);
 	assert.deepEqual(await back('server,main'), ['flame', 'server,main']);
@@ -209,7 +213,7 @@ test('html: Back undoes a zoom and a change of view', async (t) => {
 	share((await boxes(t.page)).server, .75, 'server');
 });
 
-test('html: a zoom is kept when the view is left, the order changed or a rule added', async (t) => {
+inBoth('html: a zoom is kept when the view is left, the order changed or a rule added', async (t) => {
 	await report(t, 'keep-zoom', FOLDED);
 	await click(t.page, 'read');
 	await press(t.page, 'view-reversed');
@@ -221,7 +225,7 @@ test('html: a zoom is kept when the view is left, the order changed or a rule ad
 	share((await boxes(t.page)).vfs_read, 1, 'vfs_read');
 });
 
-test('html: a link is copied, by hand where the clipboard is refused', async (t) => {
+inBoth('html: a link is copied, by hand where the clipboard is refused', async (t) => {
 	await report(t, 'copy-link', FOLDED);
 	await t.page.run(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
 	await click(t.page, 'read');
@@ -229,7 +233,7 @@ test('html: a link is copied, by hand where the clipboard is refused', async (t)
 	assert.match(await t.page.run('document.querySelector(".copy-field input").value'), /#zoom=server;main;read$/);
 });
 
-test('html: a card at the pointer says what is there, and where else it is', async (t) => {
+inBoth('html: a card at the pointer says what is there, and where else it is', async (t) => {
 	await report(t, 'card', FOLDED);
 	const card = (name) => boxes(t.page).then((f) => t.page.moveTo(f[name])).then(() => t.page.run(() => {
 		const tip = document.querySelector('.tip');
@@ -259,14 +263,14 @@ test('html: a card at the pointer says what is there, and where else it is', asy
 	assert.ok(edges.every((red) => red < 120), edges.join());
 });
 
-test('html: a run of frames that are all as wide as the picture is one, and opens', async (t) => {
+inBoth('html: a run of frames that are all as wide as the picture is one, and opens', async (t) => {
 	const deep = Array.from({ length: 500 }, (x, i) => `f${i}`).join(';');
 	const url = await report(t, 'deep', `${deep};a;b 30\n${deep};c 10\n`);
 	let f = await boxes(t.page);
 	assert.deepEqual(Object.keys(f).sort(), ['a', 'all', 'b', 'c', 'f0', 'f499', '⋯ 498 frames']);
 	await click(t.page, 'a');
 	share((await boxes(t.page)).b, 1, 'b');
-	const hash = await t.page.run('location.hash');
+	const hash = await address(t.page);
 	await t.page.open('about:blank');
 	await t.page.open(url + hash);
 	await ready(t.page);
@@ -281,4 +285,55 @@ test('html: a run of frames that are all as wide as the picture is one, and open
 	await type(t.page, 'search-text', 'f250');
 	await t.page.run('app.search.next(1)');
 	assert.equal(await t.page.run('app.flames[0].name(app.flames[0].focused)'), 'f250');
+});
+
+inBoth('html: the path above a zoomed picture leads back', async (t) => {
+	await report(t, 'path', FOLDED);
+	assert.equal(await text(t.page, 'path'), 'all');
+	await click(t.page, 'ext4_read');
+	assert.equal(await text(t.page, 'path'), 'allservermainreadvfs_readext4_read');
+	await t.page.run('document.querySelector("#path button:nth-of-type(3)").click()');
+	share((await boxes(t.page)).ext4_read, 3 / 7, 'of main');
+	assert.equal(await text(t.page, 'path'), 'allservermain');
+	await press(t.page, 'view-reversed');
+	await click(t.page, 'ext4_write');
+	assert.equal(await text(t.page, 'path'), 'allext4_write');
+	await t.page.run('document.querySelector("#path button").click()');
+	share((await boxes(t.page)).ext4_write, 0.25, 'of all');
+	await press(t.page, 'view-table');
+	assert.equal(await t.page.run('document.getElementById("path").hidden'), true);
+});
+
+// Callers are merged as they are looked at: of 3000 leaves most are too narrow to be drawn.
+inBoth('html: the next match of callers may be one that is too narrow to be drawn', async (t) => {
+	const lines = Array.from({ length: 3000 }, (_, i) => `app;${i === 2000 ? 'rare' : 'often'};leaf${i} ${i + 1}`);
+	await report(t, 'narrow-callers', lines.join('\n') + '\n');
+	for (const view of ['reversed', 'sandwich']) {
+		await press(t.page, `view-${view}`);
+		if (view === 'sandwich')
+			await t.page.run(`app.showSandwich(app.model.frames.findIndex((f) => f.name === 'leaf2000'))`);
+		await type(t.page, 'search-text', '^rare$');
+		await t.page.run('app.search.next(1)');
+		assert.match(await text(t.page, 'search-result'), / · 1 of 1$/, view);
+		assert.match(await text(t.page, 'details-text'), /^rare 2,001 samples/, view);
+	}
+	await press(t.page, 'view-reversed');
+	await type(t.page, 'search-text', 'often');
+	await t.page.run('app.search.next(1)');
+	assert.match(await text(t.page, 'search-result'), / · 1 of 500\+$/);
+	assert.match(await text(t.page, 'details-text'), /^often 3,000 samples/);
+});
+
+test('html: on a phone the choices are behind a button that counts them', async (t) => {
+	await t.page.resize(390, 844);
+	await timed(t, 'phone-filters');
+	const seen = (id) => t.page.run((i) => document.getElementById(i).getBoundingClientRect().height > 0, id);
+	assert.deepEqual([await seen('choose-thread'), await seen('flip')], [false, false]);
+	assert.equal(await text(t.page, 'filters-button'), 'Filters');
+	await press(t.page, 'filters-button');
+	assert.deepEqual([await seen('choose-thread'), await seen('flip')], [true, true]);
+	await pick(t.page, 'choose-thread', 'server-io');
+	assert.equal(await text(t.page, 'filters-button'), 'Filters (1)');
+	await t.page.resize(1200, 800);
+	assert.deepEqual([await seen('filters-button'), await seen('choose-thread')], [false, true]);
 });

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import {
-	FOLDED, recording, report, timed, boxes, text, press, rows, click, pick, share, fits, test_at
+	FOLDED, recording, report, timed, boxes, text, press, rows, click, pick, share, fits, test_at, in_both_at,
+	address
 } from './html_page.mjs';
 
 test_at('frames are where their weight says, the heaviest first', async (t) => {
@@ -60,7 +61,7 @@ test_at('reversed: functions that were sampled, then their callers', async (t) =
 	assert.equal(f.server.level, 5);
 });
 
-test_at('the table sorts and filters', async (t) => {
+in_both_at('the table sorts and filters', async (t) => {
 	await report(t, 'table', FOLDED);
 	await press(t.page, 'view-table');
 	let r = await rows(t.page);
@@ -93,7 +94,7 @@ test_at('sandwich: who called a function, and what it called', async (t) => {
 	share(callees.vfs_read, 1, 'vfs_read');
 	share(callees.ext4_read, .75, 'ext4_read');
 	assert.ok(callees.vfs_read.y > callees.read.y);
-	assert.match(await t.page.run('location.hash'), /view=sandwich&function=read/);
+	assert.match(await address(t.page), /view=sandwich&function=read/);
 });
 
 test_at('main is called by both, and called all', async (t) => {
@@ -107,6 +108,7 @@ test_at('main is called by both, and called all', async (t) => {
 
 test_at('roles and names are there for who cannot see', async (t) => {
 	await timed(t, 'roles');
+	await press(t.page, 'filters-button');
 	for (const view of ['flame', 'time', 'reversed', 'sandwich', 'table']) {
 		await press(t.page, `view-${view}`);
 		const { nodes } = await t.page.send('Accessibility.getFullAXTree');
@@ -152,6 +154,9 @@ test('html: a function of several tiers has a colour between theirs', async (t) 
 	const f = await boxes(t.page);
 	assert.deepEqual(f['fib /srv/app.js:5:13'].color, [130, 168, 134]);
 	assert.deepEqual(f.native.color, [207, 207, 203]);
+	await t.page.run('app.showLegend()');
+	assert.equal(await t.page.run(`getComputedStyle(document.querySelector('#legend .swatch')).backgroundColor`),
+		'rgb(98, 181, 143)', 'TurboFan alone');
 	await t.page.moveTo(f['fib /srv/app.js:5:13']);
 	assert.match(await t.page.run('document.body.textContent'), /TurboFan 75%, interpreted 25%/);
 	await t.page.screenshot(join(t.folder, 'html-tiers.png'));
@@ -171,7 +176,7 @@ test('html: the root goes to the bottom where it is wanted', async (t) => {
 const legend = (page) => page.run(() => (app.showLegend(), [...document.querySelectorAll('#legend button')].map((b) =>
 	[b.textContent.replace(/ [\d.]+ %$/, ''), b.querySelector('.swatch').style.background])));
 
-test('html: the legend has the colours of the frames, whatever they are by', async (t) => {
+inBoth('html: the legend has the colours of the frames, whatever they are by', async (t) => {
 	await timed(t, 'legend-colors');
 	for (const by of ['by category', 'by module']) {
 		await pick(t.page, 'choose-color', by);
@@ -186,7 +191,7 @@ test('html: the legend has the colours of the frames, whatever they are by', asy
 	assert.deepEqual(await legend(t.page), []);
 });
 
-test('html: a click on the legend fades one, with Shift all others', async (t) => {
+inBoth('html: a click on the legend fades one, with Shift all others', async (t) => {
 	await timed(t, 'legend-only');
 	await pick(t.page, 'choose-color', 'by module');
 	const before = await boxes(t.page);
@@ -223,7 +228,7 @@ test('html: labels can be read on what they are written on', async (t) => {
 	}
 });
 
-test('html: the table has one unit for a column, small enough to tell rows apart', async (t) => {
+inBoth('html: the table has one unit for a column, small enough to tell rows apart', async (t) => {
 	await timed(t, 'table-units');
 	await press(t.page, 'view-table');
 	const heads = await t.page.run('[...document.querySelectorAll("thead th")].map((h) => h.textContent)');
@@ -233,7 +238,7 @@ test('html: the table has one unit for a column, small enough to tell rows apart
 		[3e12, 'cycles'], [500, 'samples']].map((a) => columnUnit(...a).mark)), ['ms', 's', 'ns', 'G cycles', 'samples']);
 });
 
-test('html: the page says what it is a profile of', async (t) => {
+inBoth('html: the page says what it is a profile of', async (t) => {
 	await timed(t, 'headline');
 	assert.equal(await text(t.page, 'title'), 'server');
 	assert.equal(await t.page.run('document.title'), 'server');
@@ -290,4 +295,20 @@ test('html: on a phone, what is touched is described where it can be seen', asyn
 	assert.match(sheet.text, /^main /);
 	assert.equal(await t.page.run('document.querySelector(".tip").hidden'), true);
 	await t.page.screenshot(join(t.folder, 'html-phone.png'));
+});
+
+// The letters after the names say what a frame is of; one category alone tells nothing.
+inBoth('html: folded stacks have colours, by category where they are of several', async (t) => {
+	await report(t, 'folded-colours', 'app;main;read_[k] 30\napp;main;parse_[j] 30\napp;main;sort 40\n');
+	let f = await boxes(t.page);
+	assert.notDeepEqual(f.read.color, f.parse.color);
+	assert.notDeepEqual(f.parse.color, f.sort.color);
+	assert.match(await text(t.page, 'legend'), /kernel 30.00 %/);
+	await report(t, 'folded-packages', 'app;net::read 30\napp;net::parse 30\napp;db::get 40\n');
+	f = await boxes(t.page);
+	assert.notDeepEqual(f['net::read'].color, f['db::get'].color);
+	assert.match(await text(t.page, 'legend'), /^net 60.00 %\s*db 40.00 %/);
+	await report(t, 'folded-one', 'app;main;read 30\napp;main;parse 30\napp;main;sort 40\n');
+	f = await boxes(t.page);
+	assert.notDeepEqual(f.read.color, f.parse.color);
 });

@@ -6,6 +6,7 @@
  *	<body>  the fixed parts (assets/report/report_body.html)
  *	        <script type="application/json" id="facts">   facts of the recording
  *	        <script type="text/plain" class="packed">     the tree, then blocks of rows
+ *	        <script type="text/plain" id="source">        source and code (html_source.h)
  *	        <script>                                      packed_reader.js, assets/shared/,
  *	                                                      assets/report/
  *
@@ -15,9 +16,13 @@
  */
 #include "output/html/html.h"
 
+#include "assets/amount_text_js.h"
 #include "assets/copy_js.h"
+#include "assets/crumbs_js.h"
+#include "assets/heaviest_js.h"
 #include "assets/labels_js.h"
 #include "assets/link_state_js.h"
+#include "assets/luminance_js.h"
 #include "assets/packed_reader_js.h"
 #include "assets/report_body_html.h"
 #include "assets/report_card_js.h"
@@ -27,15 +32,22 @@
 #include "assets/report_heat_js.h"
 #include "assets/report_keys_js.h"
 #include "assets/report_layout_js.h"
+#include "assets/report_jumps_js.h"
 #include "assets/report_legend_js.h"
+#include "assets/report_lines_js.h"
 #include "assets/report_link_js.h"
 #include "assets/report_looks_js.h"
 #include "assets/report_main_js.h"
 #include "assets/report_model_js.h"
 #include "assets/report_panels_js.h"
+#include "assets/report_path_js.h"
 #include "assets/report_print_js.h"
 #include "assets/report_rules_js.h"
 #include "assets/report_search_js.h"
+#include "assets/report_source_css.h"
+#include "assets/report_source_data_js.h"
+#include "assets/report_source_js.h"
+#include "assets/report_source_rows_js.h"
 #include "assets/report_strip_js.h"
 #include "assets/report_style_css.h"
 #include "assets/report_table_js.h"
@@ -50,7 +62,10 @@
 #include "base/sha256.h"
 #include "base/utf8.h"
 #include "output/html/html_data.h"
+#include "output/html/html_source.h"
 #include "output/picture/picture.h"
+
+#include <stdlib.h>
 
 #define ASSET(name)                                                                                \
 	{                                                                                          \
@@ -62,7 +77,11 @@ static const struct span scripts[] = {
 	ASSET(packed_reader_js),
 	ASSET(link_state_js),
 	ASSET(search_text_js),
+	ASSET(amount_text_js),
+	ASSET(luminance_js),
 	ASSET(labels_js),
+	ASSET(crumbs_js),
+	ASSET(heaviest_js),
 	ASSET(copy_js),
 	ASSET(tooltip_js),
 	ASSET(report_data_js),
@@ -74,6 +93,11 @@ static const struct span scripts[] = {
 	ASSET(report_flame_js),
 	ASSET(report_table_js),
 	ASSET(report_changes_js),
+	ASSET(report_source_data_js),
+	ASSET(report_lines_js),
+	ASSET(report_jumps_js),
+	ASSET(report_source_rows_js),
+	ASSET(report_source_js),
 	ASSET(report_strip_js),
 	ASSET(report_heat_js),
 	ASSET(report_tracks_js),
@@ -82,13 +106,15 @@ static const struct span scripts[] = {
 	ASSET(report_threads_js),
 	ASSET(report_card_js),
 	ASSET(report_search_js),
+	ASSET(report_path_js),
 	ASSET(report_link_js),
 	ASSET(report_keys_js),
 	ASSET(report_print_js),
 	ASSET(report_main_js),
 };
 
-static const struct span styles[] = { ASSET(report_style_css), ASSET(tooltip_css) };
+static const struct span styles[] = { ASSET(report_style_css), ASSET(report_source_css),
+	ASSET(tooltip_css) };
 
 /* The hash by which a policy allows a script or a style: 'sha256-...' */
 static void put_hash(struct sink *to, const struct span *parts, size_t n)
@@ -160,12 +186,16 @@ static void begin_packed(struct sink *to)
 static int put_data(
 	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
 {
+	struct html_frames frames = { 0 };
 	size_t row;
 	int ret;
 
 	begin_packed(to);
-	ret = html_data_put_tree(p, o, to, e);
+	ret = html_data_put_tree(p, o, &frames, to, e);
 	sink_puts(to, "</script>\n");
+	if (!ret)
+		html_source_put(o->annotations, p, &frames, to);
+	free(frames.id);
 	for (row = 0; row < p->n_rows && !ret && !sink_failed(to); row += HTML_DATA_BLOCK_ROWS) {
 		begin_packed(to);
 		html_data_put_rows(p, o, row, to);
@@ -200,6 +230,6 @@ const struct output_format html_format = {
 	.suffixes = suffixes,
 	.about = "a report with flame graphs, tables and a heat map, for a browser",
 	.needs = OUTPUT_BY_NAME | OUTPUT_TIMELINE | OUTPUT_REPORT | OUTPUT_DIFFERENCE |
-		 OUTPUT_PICTURE,
+		 OUTPUT_PICTURE | OUTPUT_PLACES,
 	.write = html_write,
 };

@@ -90,8 +90,18 @@ static uint32_t event_of(const struct event_numbers *v, const struct output_opts
 
 /* Packed */
 
-int html_data_put_tree(
-	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
+static void list_frames(const struct packed_tree *k, struct html_frames *frames)
+{
+	uint32_t i;
+
+	frames->n = k->n_frames;
+	frames->id = xcalloc(k->n_frames, sizeof(*frames->id));
+	for (i = 1; i < k->n_frames; i++)
+		frames->id[i] = k->frames[k->order[i]].id;
+}
+
+int html_data_put_tree(const struct profile *p, const struct output_opts *o,
+	struct html_frames *frames, struct sink *to, struct err *e)
 {
 	struct frame_coloring colors;
 	struct display_names names;
@@ -107,6 +117,7 @@ int html_data_put_tree(
 	packer.tiers = o->tiers;
 	packed_add_profile(&packer);
 	packed_put_all(&packer, &bytes);
+	list_frames(&packer, frames);
 	packed_release(&packer);
 	display_names_release(&names);
 	packed_put_base64(to, buf_span(&bytes));
@@ -322,17 +333,13 @@ static void put_losses(struct facts_writer *f)
 	json_writer_array_end(f->j);
 }
 
-static void put_unresolved(struct facts_writer *f)
+static void put_unresolved(struct facts_writer *f, const struct frame_account *a)
 {
-	struct frame_account a = { 0 };
 	uint32_t n, i;
 	struct frame_gap *gaps = frame_account_gaps(f->o->recordings, f->o->n_recordings, &n);
-	size_t r;
 
-	for (r = 0; r < f->o->n_recordings; r++)
-		frame_account_add(&a, f->o->recordings[r]);
-	put_number(f, "frames", a.frames);
-	put_number(f, "named", a.why[WHY_HAS_NAME]);
+	put_number(f, "frames", a->frames);
+	put_number(f, "named", a->why[WHY_HAS_NAME]);
 	begin_list(f, "unresolved");
 	for (i = 0; i < n; i++) {
 		json_writer_object(f->j);
@@ -516,7 +523,7 @@ void html_data_put_facts(const struct profile *p, const struct output_opts *o,
 	put_events(&f);
 	put_waits(&f);
 	put_losses(&f);
-	put_unresolved(&f);
+	put_unresolved(&f, &title->headline.account);
 	put_report(&f);
 	put_changes(&f);
 	json_writer_object_end(f.j);

@@ -12,9 +12,15 @@
 void html_data_put_facts(const struct profile *p, const struct output_opts *o,
 	const struct picture_title *title, struct sink *to);
 
-/* The profile's tree, packed. */
-int html_data_put_tree(
-	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e);
+/* Which frames the page has, by their number there; 0 is none. */
+struct html_frames {
+	frame_id *id;
+	uint32_t n;
+};
+
+/* The profile's tree, packed. frames->id is owned by the caller. */
+int html_data_put_tree(const struct profile *p, const struct output_opts *o,
+	struct html_frames *frames, struct sink *to, struct err *e);
 
 /* The rows, HTML_DATA_BLOCK_ROWS of them at a time, packed: varints as in packed.h, in columns
  *

@@ -106,10 +106,12 @@ static inline struct span *test_html_names(struct span *rest)
 	}
 	free(test_column(rest, 2 * test_varint(rest))); /* modules */
 	free(test_column(rest, 2 * test_varint(rest))); /* categories */
+	free(test_column(rest, 2 * test_varint(rest))); /* packages */
 	free(test_column(rest, 3 * test_varint(rest))); /* mixes */
+	free(test_column(rest, test_varint(rest)));     /* colours of tiers */
 	n = test_varint(rest);
 	name = test_column(rest, n);
-	free(test_column(rest, 8 * n));
+	free(test_column(rest, 9 * n));
 	names = xcalloc(n + 1, sizeof(*names));
 	for (i = 0; i < n; i++)
 		names[i] = texts[name[i]];

@@ -1,10 +1,6 @@
 // What is said of a frame: the card at the pointer (tooltip.js), and the line below the view about
 // the frame that has the focus.
 
-// 1.23 M cycles, 146 ms, 30 samples
-const amountOf = (value, unit) =>
-	amount(value, unit) + (unit === 'nanoseconds' ? '' : ` ${unit ?? ''}`.trimEnd());
-
 class Cards {
 	constructor(app) {
 		this.app = app;
@@ -39,7 +35,7 @@ class Cards {
 			self: isNode ? model.self[box.id] : undefined,
 			all: source.total,
 			parent: box.up && box.up.level > 0 ? box.up.weight : 0,
-			amount: (weight) => amountOf(weight, source.unit),
+			amount: (weight) => amountText(weight, source.unit),
 			where: box.frame ? this.where(box.frame) : [],
 			notes: [this.changeOf(box, source), this.places(box.frame)].filter(Boolean)
 		};
@@ -80,7 +76,7 @@ class Cards {
 		}
 		const { source } = flame;
 		line.replaceChildren(element('b', { textContent: cut(flame.name(box), 400) }),
-			` ${amountOf(box.weight, source.unit)}`,
+			` ${amountText(box.weight, source.unit)}`,
 			`, ${percent(box.weight, source.total)}`);
 		const change = this.changeOf(box, source);
 		if (change)

@@ -23,16 +23,18 @@ class Tree {
 }
 
 function framesOf(tables) {
-	const { texts, modules, categories, mixes } = tables;
+	const { texts, modules, categories, packages, mixes } = tables;
 	const list = [];
 	for (let i = 0; i < tables.nFrames; i++) {
 		const module = tables.module[i], category = tables.category[i], mix = tables.mix[i];
+		const package_ = tables.package[i];
 		list.push({
 			name: texts[tables.name[i]],
 			module: modules.names[module],
 			file: texts[tables.file[i]],
 			line: tables.line[i],
 			category: categories.names[category],
+			package: packages.names[package_],
 			kind: tables.kind[i] & 7,
 			inlined: (tables.kind[i] & 8) !== 0,
 			tier: TIERS[tables.tier[i]] ?? '',
@@ -41,7 +43,9 @@ function framesOf(tables) {
 			color: tables.color[i],
 			moduleColor: modules.colors[module],
 			categoryColor: categories.colors[category],
-			mixColor: mixes.colors[mix]
+			packageColor: packages.colors[package_],
+			mixColor: mixes.colors[mix],
+			tierColor: mixes.tierColors[mixes.tiers[mix]]
 		});
 	}
 	return list;
@@ -56,21 +60,26 @@ class Rows {
 		this.stack = new Int32Array(n);
 		this.weight = new Float64Array(n);
 		this.event = new Uint16Array(n); // plus 1
+		this.wait = new Uint8Array(n); // 0: it ran; else in facts.waits
 		this.cpu = new Int16Array(n); // plus 1
 		this.end = 0;
 	}
 
-	read(numbers, at) {
-		const n = numbers.next();
+	// kinds: of events, and one that is not known.
+	read(numbers, at, kinds) {
+		const n = numbers.next(), coded = new Uint32Array(n);
 		const part = (column) => column.subarray(at, at + n);
 		numbers.differences(part(this.thread), 0);
 		numbers.differences(part(this.time), 0);
 		numbers.differences(part(this.stack), 0);
 		numbers.differences(part(this.weight), 0);
-		numbers.column(part(this.event));
+		numbers.column(coded);
 		numbers.column(part(this.cpu));
-		for (let i = at; i < at + n; i++)
-			this.end = Math.max(this.end, this.time[i]);
+		for (let i = 0; i < n; i++) {
+			this.event[at + i] = coded[i] % kinds;
+			this.wait[at + i] = coded[i] / kinds;
+			this.end = Math.max(this.end, this.time[at + i]);
+		}
 		return at + n;
 	}
 
@@ -106,13 +115,11 @@ async function readProfile() {
 	const rows = new Rows(facts.rows);
 	let at = 0;
 	for (const block of blocks)
-		at = rows.read(await unpack(withdraw(block)), at);
+		at = rows.read(await unpack(withdraw(block)), at, facts.events.length + 1);
 	if (facts.durations)
 		for (let i = 0; i < rows.n; i++)
 			rows.end = Math.max(rows.end, rows.time[i] + rows.weight[i]);
-	// Does a row say how long a thread waited?
-	const waits = (row) => facts.events[rows.event[row] - 1]?.waits === true;
-	return { facts, frames, tree: new Tree(n, parent, frame), self, rows, changes, waits };
+	return { facts, frames, tree: new Tree(n, parent, frame), self, rows, changes };
 }
 
 // ---- texts for people -------------------------------------------------------------------------
@@ -122,18 +129,5 @@ const cut = (text, n = 300) => text.length > n ? text.slice(0, n) + '…' : text
 // 1 sample, 1,234 samples
 const counted = (n, noun, many = `${noun}s`) =>
 	`${n.toLocaleString('en-US')} ${n === 1 ? noun : many}`;
-
-// 12345678 cycles: 12.3 M; nanoseconds: 12.3 ms
-function amount(value, unit) {
-	const steps = unit === 'nanoseconds'
-		? [[1e9, ' s'], [1e6, ' ms'], [1e3, ' µs'], [1, ' ns']]
-		: [[1e12, ' T'], [1e9, ' G'], [1e6, ' M'], [1, '']];
-	if (unit !== 'nanoseconds' && value < 1e6)
-		return value.toLocaleString('en-US');
-	for (const [size, mark] of steps)
-		if (value >= size)
-			return (value / size).toPrecision(value / size >= 1000 ? 4 : 3) + mark;
-	return '0';
-}
 
 const percent = (part, whole) => whole ? (100 * part / whole).toFixed(2) + ' %' : '0 %';

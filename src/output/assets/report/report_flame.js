@@ -212,14 +212,16 @@ class Flame {
 		}
 		const look = this.look(box), isAbove = this.isAbove(box);
 		if (look.faded || isAbove)
-			c.globalAlpha = look.faded ? 0.3 : 0.45;
+			c.globalAlpha = look.faded ? 0.3 : ABOVE;
 		c.fillStyle = look.fill;
 		c.fillRect(left, y, width - gap, ROW - 1);
 		if (look.faded)
 			c.globalAlpha = 0.55;
 		else
 			c.globalAlpha = 1;
-		const ink = look.faded || isAbove ? this.looks.all.ink : look.ink;
+		const ink = look.faded ? this.looks.all.ink
+			: isAbove      ? this.looks.inkAbove(look)
+				       : look.ink;
 		if (width >= LABEL_PX)
 			this.drawLabel(c, this.name(box), left, y, width, ink);
 		c.globalAlpha = 1;
@@ -293,10 +295,12 @@ class Flame {
 	name(box) {
 		return box.small ? `(${box.small} small)`
 			: box.run ? `⋯ ${counted(box.run.length, 'frame')}`
-			: box.waits ? `waiting ${amount(box.weight, 'nanoseconds')}`
+			: box.waits ? `${this.waitOf(box)} ${amountTime(box.weight)}`
 			: box.frame ? this.source.model.frames[box.frame].name
 				    : 'all';
 	}
+
+	waitOf({ waits }) { return WAITS[this.source.model.profile.facts.waits[waits]]; }
 
 	// ---- finding --------------------------------------------------------------------------
 

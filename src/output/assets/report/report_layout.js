@@ -76,33 +76,30 @@ class TreeSource {
 		const path = [], hidden = new Set(this.run?.nodes);
 		for (let at = node; at > 0; at = this.model.tree.parent[at])
 			if (!hidden.has(at))
-				path.push(at);
-			else if (path.at(-1) !== RUN_ID)
-				path.push(RUN_ID);
-		let box = this.root();
-		while (path.length) {
-			const wanted = path.pop(), up = box;
-			let start = up.start;
-			this.each(up, (id, frame, weight, run = null) => {
-				if (id === wanted)
-					box = {
-						id,
-						frame,
-						level: up.level + 1,
-						start,
-						weight,
-						up,
-						run,
-						small: 0
-					};
-				start += weight;
-				return id === wanted;
-			});
-			if (box === up)
-				return null;
-		}
-		return box;
+				path.unshift(at);
+			else if (path[0] !== RUN_ID)
+				path.unshift(RUN_ID);
+		return boxOfIds(this, path);
 	}
+}
+
+// The box with that path of numbers, from the one above the root on; null: there is none.
+function boxOfIds(source, path) {
+	let box = source.root();
+	for (const wanted of path) {
+		const up = box;
+		let start = up.start;
+		source.each(up, (id, frame, weight, run = null) => {
+			if (id === wanted)
+				box = { id, frame, start, weight, up, run, small: 0,
+					level: up.level + 1 };
+			start += weight;
+			return id === wanted;
+		});
+		if (box === up)
+			return null;
+	}
+	return box;
 }
 
 // Nodes merged by their function, level by level as they come into sight: callers of what was
@@ -115,7 +112,7 @@ class MergedSource {
 		this.unit = model.unit;
 		this.items = [];
 		this.deepest = 1;
-		const root = this.add(frame, at.length, 0);
+		const root = this.add(frame, at.length, 0, null);
 		for (let k = 0; k < at.length; k++)
 			this.put(root, at[k], weight[k]);
 		root.items = frame ? null : this.group(root, (node, emit) => emit(node, 0));
@@ -138,8 +135,9 @@ class MergedSource {
 			model, { at, weight: at.map((node) => model.total[node]), frame, upwards });
 	}
 
-	add(frame, n, level) {
+	add(frame, n, level, up) {
 		const item = {
+			up,
 			id: this.items.length,
 			frame,
 			at: new Int32Array(n),
@@ -168,7 +166,7 @@ class MergedSource {
 				counts.set(frame, (counts.get(frame) ?? 0) + 1);
 			});
 		for (const [frame, n] of counts)
-			groups.set(frame, this.add(frame, n, item.level + 1));
+			groups.set(frame, this.add(frame, n, item.level + 1, item));
 		for (let k = 0; k < item.n; k++)
 			next(item.at[k],
 				(node, weight) => this.put(groups.get(tree.frame[node]), node,
@@ -197,6 +195,28 @@ class MergedSource {
 				this.deepest = Math.max(this.deepest, item.level + 2);
 		}
 		return item.items;
+	}
+
+	// The outermost items of frames that are wanted, from one on, the heaviest first.
+	found(wanted, from = 0) {
+		const { tree } = this.model, leads = new Uint8Array(tree.n);
+		for (let i = 1; i < tree.n; i++)
+			leads[i] = wanted[tree.frame[i]] | (this.upwards && leads[tree.parent[i]]);
+		for (let i = tree.n - 1; i > 0 && !this.upwards; i--)
+			leads[tree.parent[i]] |= leads[i];
+		return heaviestMatches(this.items[from], {
+			weight: (item) => item.sum,
+			isMatch: (item) => wanted[item.frame],
+			kids: (item) =>
+				this.expand(item).filter(({ at }) => at.some((i) => leads[i])),
+		});
+	}
+
+	boxOf(item) {
+		const path = [];
+		for (; item.up; item = item.up)
+			path.unshift(item.id);
+		return boxOfIds(this, path);
 	}
 
 	root() { return rootBox(this.items[0].frame, this.total); }

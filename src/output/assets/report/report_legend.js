@@ -9,11 +9,11 @@ function legendKeys(frames, looks) {
 	for (let i = 1; i < frames.length; i++) {
 		if (frames[i].kind === KIND_ROOT)
 			continue;
-		const { key, color } =
+		const { key, color, keyColor = color } =
 			looks.by === 'palette' ? looks.anyName : looks.keyOf(frames[i]);
 		if (!numbers.has(key)) {
 			numbers.set(key, keys.length);
-			keys.push({ key, color });
+			keys.push({ key, color: keyColor });
 		}
 		of[i] = numbers.get(key);
 	}
@@ -40,6 +40,21 @@ function legendShares(model, looks, node) {
 		.sort((a, b) => b.self - a.self);
 }
 
+// What shares of the time on show was spent on a CPU and in each kind of wait.
+function waitShares({ facts }, sources) {
+	const whole = sources.reduce((sum, { total }) => sum + total, 0), of = new Map();
+	if (!facts.waits || !whole)
+		return [];
+	for (const source of sources)
+		source.waited().forEach((time, wait) => {
+			const text = WAITS[facts.waits[wait]];
+			if (time)
+				of.set(text, (of.get(text) ?? 0) + time / whole);
+		});
+	const waited = [...of].sort((a, b) => b[1] - a[1]);
+	return [['on CPU', waited.reduce((rest, [, share]) => rest - share, 1)], ...waited];
+}
+
 class Legend {
 	// meaning: what else is to be said of the colours. changed(): a category was faded, or is
 	// no longer.
@@ -47,14 +62,14 @@ class Legend {
 		Object.assign(this, { host, looks, meaning, changed });
 	}
 
-	// waited: the share of the time in which what is drawn waited; null: not known.
-	show(model, node, waited = null) {
+	// waits: [[text, its share of the time]] of what is drawn; the first is what ran.
+	show(model, node, waits = []) {
 		const { looks } = this, whole = model.total[node];
 		if (looks.by === 'palette') {
 			this.host.replaceChildren(element('span', {
 				className: 'quiet',
 				textContent: 'Colours tell names apart, and mean nothing else.'
-			}), ...this.waits(waited));
+			}), ...this.waits(waits));
 			return;
 		}
 		const shares = legendShares(model, looks, node);
@@ -68,7 +83,7 @@ class Legend {
 		if (this.meaning)
 			entries.push(element(
 				'span', { className: 'item quiet', textContent: this.meaning }));
-		this.host.replaceChildren(...entries, ...this.waits(waited));
+		this.host.replaceChildren(...entries, ...this.waits(waits));
 	}
 
 	entry({ key, color, self }, whole) {
@@ -90,13 +105,11 @@ class Legend {
 		return button;
 	}
 
-	waits(share) {
-		if (share === null)
-			return [];
+	waits(shares) {
 		const item = (className, text) => element('span', { className: 'item' },
 			element('span', { className }), text);
-		return [item('swatch', `on CPU ${percent(1 - share, 1)}`),
-			item('swatch hatched', `waiting ${percent(share, 1)}`)];
+		return shares.map(([text, share], i) =>
+			item(i ? 'swatch hatched' : 'swatch', `${text} ${percent(share, 1)}`));
 	}
 
 	mark() {

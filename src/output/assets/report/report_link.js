@@ -55,6 +55,7 @@ class LinkedState {
 			order: model.order === 'weight' ? '' : model.order,
 			color: looks.by === app.firstColors ? '' : looks.by,
 			rules: this.packed,
+			...app.source.values(),
 		};
 	}
 
@@ -94,7 +95,9 @@ class LinkedState {
 			looks.forget();
 			app.search.set(link.text('search'), link.text('case'));
 			await this.applyRules(link.text('rules'));
-			this.applyFunction(link.text('function'), missing);
+			await app.source.apply(link, missing);
+			if (app.view !== 'source')
+				this.applyFunction(link.text('function'), missing);
 			app.zooms[app.view] = app.view === 'time'
 				? interval(link.text('span'))
 				: link.path('zoom');

@@ -1,3 +1,5 @@
+const ABOVE = 0.45; // of the colour of a frame that is only there as a caller
+
 // How frames look: the colours that are chosen, what is searched for, categories that are off.
 class Looks {
 	// exact: colours say how much, so that none is shaded.
@@ -18,6 +20,7 @@ class Looks {
 		this.smallColor = get('--line');
 		this.quiet = get('--quiet');
 		this.focusColor = get('--accent');
+		this.card = parseInt(get('--card').slice(1), 16);
 		this.dim = document.documentElement.classList.contains('dark') ? 0.88 : 1;
 		this.all = { fill: get('--line'), ink: get('--ink'), faded: false };
 		this.ink = get('--frame-ink');
@@ -73,8 +76,11 @@ class Looks {
 	keyOf(frame) {
 		if (this.by === 'module')
 			return { key: frame.module.split('/').pop(), color: frame.moduleColor };
+		if (this.by === 'package')
+			return { key: frame.package || 'none', color: frame.packageColor };
 		if (this.by === 'tier')
-			return { key: frame.mixTier || 'no tier', color: frame.mixColor };
+			return { key: frame.mixTier || 'no tier', color: frame.mixColor,
+				keyColor: frame.tierColor };
 		return this.by === 'palette' ? { key: '', color: frame.color }
 					     : { key: frame.category, color: frame.categoryColor };
 	}
@@ -90,8 +96,17 @@ class Looks {
 		return {
 			fill: rgb(color, dim),
 			ink: inkOn(luminance(color, dim), this.ink),
-			faded: Boolean(this.search) || this.off.has(key)
+			faded: Boolean(this.search) || this.off.has(key),
+			color: mixed(color, 0, dim) // as it is filled
 		};
+	}
+
+	// The ink on a frame that is only there as a caller: ABOVE of its colour is seen.
+	inkAbove(look) {
+		if (look.color === undefined)
+			return this.all.ink;
+		const seen = mixed(look.color, this.card, ABOVE);
+		return luminance(seen) < BLACK_FROM ? '#ffffff' : '#000000';
 	}
 
 	setColors(by) {
@@ -118,15 +133,6 @@ class Looks {
 
 // Text that can be read (4.5:1) on a fill of a luminance.
 const inkOn = (light, ink) => light < 0.18 ? '#ffffff' : light < 0.22 ? '#000000' : ink;
-
-// Relative luminance as WCAG 2 has it.
-function luminance(color, dim = 1) {
-	const [r, g, b] = [16, 8, 0].map((s) => {
-		const v = (color >> s & 255) * dim / 255;
-		return v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
-	});
-	return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-}
 
 // ---- light and dark -----------------------------------------------------------------------------
 

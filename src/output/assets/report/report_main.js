@@ -1,7 +1,7 @@
 // The page: one model, one view at a time, and the choices that hold for all of them.
 
 // Of a difference each node has its own change: views that put nodes together cannot show it.
-const ALL_VIEWS = ['flame', 'time', 'reversed', 'sandwich', 'table', 'changes'];
+const ALL_VIEWS = ['flame', 'time', 'reversed', 'sandwich', 'table', 'source', 'changes'];
 let VIEWS = ALL_VIEWS.slice(0, -1);
 const HEAT_LEAST_NS = 5e9; // of less, a heat map has too few cells
 const PANELS = ['rules', 'about', 'help'];
@@ -9,11 +9,18 @@ const PANELS = ['rules', 'about', 'help'];
 class App {
 	constructor(profile) {
 		this.profile = profile;
+		this.timed = Boolean(profile.facts.timed);
 		if (profile.changes)
 			VIEWS = ['flame', 'changes'];
+		else if (!this.timed)
+			VIEWS = VIEWS.filter((view) => view !== 'time');
+		this.source = new SourceState(this);
+		if (!this.source.any)
+			VIEWS = VIEWS.filter((name) => name !== 'source');
 		for (const name of ALL_VIEWS)
 			byId(`view-${name}`).hidden = !VIEWS.includes(name);
 		byId('do-sandwich').hidden = !VIEWS.includes('sandwich');
+		byId('do-source').hidden = byId('source-keys').hidden = !this.source.any;
 		this.model = new Model(profile);
 		this.looks = new Looks(this.firstColors, Boolean(profile.changes));
 		this.looks.setModel(this.model);
@@ -23,10 +30,10 @@ class App {
 		this.flames = [];
 		this.zooms = {}; // of each view, as names of frames; over time { from, to }
 		this.runIsOpen = false;
-		this.timed = Boolean(profile.facts.timed);
 		this.fillHead();
 		this.fillChoices();
 		this.cards = new Cards(this);
+		this.path = new Path(byId('path'));
 		this.search = new Search(this);
 		const meaning = profile.changes ? 'red: more than before, blue: less, ' +
 				`grey: no clear change at ${profile.facts.confidence} %` : '';
@@ -36,6 +43,7 @@ class App {
 		});
 		this.rules = new RulesPanel((rules, text) => this.setRules(rules, text));
 		this.makeTimeLine();
+		this.filters = new Filters(this);
 		this.link = new LinkedState(this);
 		this.keys = new Keys(this);
 		this.printing = new Printing(this);
@@ -71,13 +79,14 @@ class App {
 	}
 
 	showTimeLine() {
-		byId('heat-axis').textContent = this.heatText();
 		const { from, to } = this.model.choice;
 		byId('heat-clear').hidden = from <= 0 && to === Infinity;
 		if (this.timed) {
 			this.strip.show();
 			this.heat.show();
 		}
+		byId('heat-axis').textContent =
+			[this.heatText(), this.strip.scaleText].filter(Boolean).join(' · ');
 	}
 
 	// Those of the command line, as facts.view.
@@ -123,6 +132,8 @@ class App {
 		}, true);
 		const colors = [['category', 'by category'], ['module', 'by module'],
 			['palette', 'by name']];
+		if (this.profile.frames.some((f) => f.package && !f.package.startsWith('[')))
+			colors.push(['package', 'by package']);
 		if (this.profile.frames.some((f) => f.mix))
 			colors.push(['tier', 'by tier']);
 		this.select('color', colors, (by) => {
@@ -172,6 +183,7 @@ class App {
 	showChoices() {
 		const { choice, order } = this.model;
 		this.threads.show();
+		this.filters?.count();
 		const all = {...choice, order, color: this.looks.by };
 		for (const [name, value] of Object.entries(all))
 			if (byId(`choose-${name}`)?.querySelector('select'))
@@ -199,7 +211,7 @@ class App {
 		const { from, to } = this.model.choice, { end } = this.profile.rows;
 		if (!this.timed)
 			return '';
-		const last = Math.min(to, end), lasts = (ns) => amount(ns, 'nanoseconds');
+		const last = Math.min(to, end), lasts = (ns) => amountTime(Math.round(ns));
 		const text = (ns) => momentText(ns, niceStep(end / 1000));
 		return from > 0 || to < Infinity
 			? `${text(from)} to ${text(last)} chosen: ${lasts(last - from)}`
@@ -217,13 +229,18 @@ class App {
 			const tab = byId(`view-${name}`), on = name === this.view;
 			tab.setAttribute('aria-selected', on);
 			tab.tabIndex = on ? 0 : -1;
+			if (on)
+				byId('views').scrollLeft =
+					tab.offsetLeft - byId('views').offsetLeft;
 		}
 		this.note('');
 		this.zoomMissing = null;
 		this.cards.close();
 		this.search.forget();
-		byId('choose-order').hidden = ['time', 'table', 'changes'].includes(this.view);
-		byId('flip').hidden = ['table', 'sandwich', 'changes'].includes(this.view);
+		const isOneOf = (...views) => views.includes(this.view);
+		byId('choose-order').hidden = isOneOf('time', 'table', 'source', 'changes');
+		byId('choose-color').hidden = byId('legend').hidden = isOneOf('source');
+		byId('flip').hidden = isOneOf('table', 'sandwich', 'source', 'changes');
 		this.describe(null);
 		if (this.model.total[0] > 0)
 			this[`show_${this.view}`]();
@@ -234,15 +251,16 @@ class App {
 	}
 
 	// After the picture.
-	legendSoon() { this.legendDue ??= setTimeout(() => this.showLegend()); }
+	legendSoon() {
+		this.path.show(this.view, this.flames[0]);
+		this.legendDue ??= setTimeout(() => this.showLegend());
+	}
 
 	showLegend() {
 		this.legendDue = null;
 		const node = this.shownNode();
-		const source = this.view === 'time' ? this.flames[0]?.source : null;
-		const waits = source && this.profile.facts.events.some((e) => e.waits);
-		this.legend.show(
-			this.model, node, waits ? source.waited() / source.total : null);
+		const sources = this.view === 'time' ? this.flames.map((f) => f.source) : [];
+		this.legend.show(this.model, node, waitShares(this.profile, sources));
 	}
 
 	note(text) {
@@ -342,10 +360,6 @@ class App {
 	}
 
 	show_time() {
-		if (!this.timed) {
-			this.empty('The input has no sample times.');
-			return;
-		}
 		const { all, busy, share } = trackSources(this.model);
 		if (!all.length) {
 			this.empty('None of the chosen samples are left.');
@@ -361,7 +375,8 @@ class App {
 			const title = `${this.threads.label(source.thread)} · ` +
 				percent(share(source), 1);
 			const card = this.card(busy > 1 ? title : '');
-			card.style.flexGrow = Math.max(share(source), 0.05);
+			card.style.flexGrow = 100 * share(source);
+			card.style.maxHeight = `${source.levels() * ROW + TRACK_HEAD_PX}px`;
 			stack.append(card);
 			this.flame(card, `Samples in order of time: ${title}`, source);
 		}
@@ -387,6 +402,8 @@ class App {
 		byId('view').append(card);
 		this.makeTable(card);
 	}
+
+	show_source() { this.table = this.source.show(byId('view')); }
 
 	show_changes() {
 		const card = this.card('');
@@ -430,6 +447,7 @@ class App {
 								 : this.openSandwich(frame);
 		this.table = new FunctionTable(host, this.looks, {
 			open,
+			source: (frame) => this.source.openFrame(frame),
 			choose: (frame) => this.view === 'sandwich' && this.showSandwich(frame)
 		});
 		this.table.show(this.model);
@@ -491,11 +509,14 @@ class App {
 	// On what has the focus, or is under the pointer.
 	act(what) {
 		const on = this.cards.over ?? this.about;
+		if (!on && what === 'source' && this.table?.chosen)
+			this.source.openFrame(this.table.chosen);
 		if (!on)
 			return;
 		const { flame, box } = on, { name } = this.model.frames[box.frame];
 		const acts = {
 			sandwich: () => box.frame && this.openSandwich(box.frame),
+			source: () => box.frame && this.source.openFrame(box.frame),
 			name: () => copyText(flame.name(box), document.body),
 			copy: () => copyText(flame.source.names(box).join(';'), document.body),
 			root: () => box.frame && this.addRule(`root ${exactly(name)}`),
@@ -542,10 +563,13 @@ class App {
 		byId('flip').addEventListener('click', () => this.flip());
 		byId('heat-clear')
 			.addEventListener('click', () => this.choose({ from: 0, to: Infinity }));
-		for (const what of ['sandwich', 'copy', 'root', 'drop'])
+		for (const what of ['sandwich', 'source', 'copy', 'root', 'drop'])
 			byId(`do-${what}`).addEventListener('click', () => this.act(what));
 		byId('link-button')
-			.addEventListener('click', () => copyText(location.href, document.body));
+			.addEventListener('click', () => {
+				this.link.address.flush();
+				copyText(location.href, document.body);
+			});
 		document.addEventListener('themechange', () => {
 			this.looks.theme();
 			this.recolor(() => {});

@@ -54,7 +54,7 @@ function recordingFacts(facts, rows) {
 		['Event', facts.events.map((e) => e.name).join(', ') || facts.event],
 		['Weights count', facts.unit],
 		['Samples', samples],
-		['Duration', rows.n ? amount(rows.end, 'nanoseconds') : ''],
+		['Duration', rows.n ? amountTime(rows.end) : ''],
 		['Frames with a name', facts.frames ? named : ''],
 		['Notes', facts.notes],
 		['Made by', facts.perfold && `perfold ${facts.perfold}`],

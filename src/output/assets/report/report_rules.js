@@ -294,6 +294,8 @@ function labelFrame({ frames, rule }) {
 		color: LABEL_COLOR,
 		moduleColor: LABEL_COLOR,
 		categoryColor: LABEL_COLOR,
+		package: '',
+		packageColor: LABEL_COLOR,
 		mixColor: LABEL_COLOR
 	});
 }

@@ -69,6 +69,10 @@ class Search {
 			result.textContent = '';
 			return;
 		}
+		if (this.app.table?.matchText) {
+			result.textContent = this.app.table.matchText();
+			return;
+		}
 		const zoomed = this.app.shownNode();
 		const found = this.foundFrames();
 		const under = new Uint8Array(model.tree.n); // 1: in what is shown, 2: has a match
@@ -80,7 +84,8 @@ class Search {
 			sum += under[i] === 3 ? model.self[i] : 0;
 		}
 		result.textContent = `${percent(sum, model.total[zoomed])} matched` +
-			(this.at >= 0 ? ` · ${this.at + 1} of ${this.matches.length}` : '');
+			(this.at >= 0 ? ` · ${this.at + 1} of ${this.matches.length}` : '') +
+			(this.at >= 0 && this.more ? '+' : '');
 	}
 
 	// For each frame: 2 where it is what is searched for.
@@ -101,7 +106,9 @@ class Search {
 		}
 		if (!this.matches) {
 			const found = this.foundFrames();
-			this.matches = app.flames.flatMap((flame) => this.matchesOf(flame, found));
+			const lists = app.flames.map((flame) => this.matchesOf(flame, found));
+			this.matches = lists.flat();
+			this.more = lists.some(({ more }) => more);
 			this.at = step > 0 ? -1 : 0;
 		}
 		const { length } = this.matches;
@@ -116,18 +123,21 @@ class Search {
 	}
 
 	// Those of what is shown that have no match below them: in order of time, else the heaviest
-	// first. Of merged trees, which are made as they are shown, only frames that are drawn.
+	// first.
 	matchesOf(flame, found) {
 		const { source } = flame;
 		if (source instanceof TreeSource)
 			return this.findNodes(found, this.app.shownNode())
 				.map((node) => ({ find: () => this.app.boxOf(node) }));
+		if (source instanceof MergedSource) {
+			const items = source.found(found, flame.shownBox()?.id);
+			const all = items.map((i) => ({ flame, find: () => source.boxOf(i) }));
+			return Object.assign(all, { more: items.more });
+		}
 		const all = flame.all().filter((box) => found[box.frame] && !box.small);
 		const below = (box) => box.up && (found[box.up.frame] || below(box.up));
-		const order = source.timed ? (a, b) => a.start - b.start
-					   : (a, b) => b.weight - a.weight;
 		return all.filter((box) => !below(box))
-			.sort(order)
+			.sort((a, b) => a.start - b.start)
 			.map((box) => ({ flame, find: () => box }));
 	}
 

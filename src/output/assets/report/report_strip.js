@@ -8,6 +8,7 @@
 
 const STRIP_PX = 56, AXIS_PX = 16, BIN_PX = 2, LANES_MAX = 5, DRAG_PX = 3, HANDLE_PX = 7;
 
+const LOW_LOAD = 0.5; // CPUs: of less, the height is a part of one
 const NICE = [1, 2, 5, 10];
 
 // A step between marks of an axis, at least so long: 1, 2 or 5 times a power of ten, from a minute
@@ -139,7 +140,7 @@ class Strip {
 			const node = model.place(rows.stack[i]);
 			if (!load || node < 0)
 				return;
-			const key = model.profile.waits(i) ? keys - 1
+			const key = rows.wait[i] ? keys - 1
 				: Math.max(this.keyed.of[model.tree.frame[node]], 0);
 			const at = rows.time[i] / this.bin;
 			if (this.isLoad)
@@ -148,9 +149,14 @@ class Strip {
 				load.add(key, Math.floor(at), Math.floor(at) + 1);
 		}, true);
 		const most = Math.max(...lanes.map(({ load }) => load.most()));
-		this.cpus = apart && this.isLoad ? 1 : Math.max(1, Math.ceil(most - 0.2));
+		this.cpus = !this.isLoad || !most || most > LOW_LOAD
+			? apart && this.isLoad ? 1 : Math.max(1, Math.ceil(most - 0.2))
+			: Math.min(niceStep(most * 1000) / 1000, 1);
 		return lanes;
 	}
+
+	// What the height stands for, where it is less than a CPU.
+	get scaleText() { return this.cpus < 1 ? `full height: ${this.cpus} CPUs` : ''; }
 
 	// ---- drawing -------------------------------------------------------------------------
 

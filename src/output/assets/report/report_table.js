@@ -47,8 +47,16 @@ function functionCells(name, module, ...before) {
 	];
 }
 
+const sourceButton = () => element('button', {
+	type: 'button',
+	className: 'to-source',
+	tabIndex: -1,
+	title: 'Source (key a)',
+	textContent: 'source'
+});
+
 class FunctionTable {
-	// on: { choose(frame), open(frame) }
+	// on: { choose(frame), open(frame), source(frame) }
 	constructor(host, looks, on) {
 		this.looks = looks;
 		this.on = on;
@@ -161,7 +169,8 @@ class FunctionTable {
 		const swatch = element('span', { className: 'swatch' });
 		swatch.style.background = this.looks.of(row.frame).fill;
 		const tr = element('tr', {}, ...this.numbers(row.self), ...this.numbers(row.total),
-			...functionCells(frame.name, frame.module, swatch));
+			...functionCells(frame.name, frame.module, swatch,
+				...frame.source ? [sourceButton()] : []));
 		tr.dataset.frame = row.frame;
 		tr.setAttribute('aria-rowindex', number + 2);
 		tr.setAttribute('aria-selected', row.frame === this.chosen);
@@ -181,7 +190,9 @@ class FunctionTable {
 
 	click(e) {
 		const tr = e.target.closest('tr[data-frame]');
-		if (tr)
+		if (tr && e.target.closest('.to-source'))
+			this.on.source(Number(tr.dataset.frame));
+		else if (tr)
 			this.choose(Number(tr.dataset.frame), true);
 	}
 

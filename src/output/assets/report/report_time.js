@@ -7,6 +7,12 @@
 
 const WAIT_ID = -2;
 
+// How a thread is said to wait, by the name that --root state has for it.
+const WAITS = {
+	blocked: 'waiting', interruptible: 'waiting', disk: 'waiting for disk',
+	preempted: 'preempted', stopped: 'stopped', other: 'idle', ended: 'ended'
+};
+
 // The median of a number of the first.
 function middle(list, of) {
 	const numbers = Array.from(list.slice(0, 10000), of).sort((a, b) => a - b);
@@ -21,7 +27,7 @@ class RowSpans {
 		const n = this.n = numbers.length;
 		this.from = Float64Array.from(numbers, (i) => rows.time[i]);
 		this.until = new Float64Array(n);
-		this.waits = Uint8Array.from(numbers, (i) => profile.waits(i) ? 1 : 0);
+		this.waits = Uint8Array.from(numbers, (i) => rows.wait[i]);
 		if (facts.durations)
 			this.#last(rows, numbers, model.choice);
 		else
@@ -84,7 +90,7 @@ class TimeSource {
 		this.deepest = 0;
 		for (let i = 0; i < this.n; i++)
 			this.deepest = Math.max(
-				this.deepest, this.depth[this.node[i]] + spans.waits[i]);
+				this.deepest, this.depth[this.node[i]] + (spans.waits[i] ? 1 : 0));
 	}
 
 	// From when to when the picture is.
@@ -93,10 +99,15 @@ class TimeSource {
 		this.total = end - begin;
 	}
 
-	// The time that it waited.
+	// The time of each kind of wait, by its number in facts.waits.
 	waited() {
 		const { from, until, waits } = this.spans;
-		return waits.reduce((sum, yes, i) => yes ? sum + until[i] - from[i] : sum, 0);
+		const sums = new Float64Array(this.model.profile.facts.waits?.length ?? 0);
+		waits.forEach((wait, i) => {
+			if (wait)
+				sums[wait] += until[i] - from[i];
+		});
+		return sums;
 	}
 
 	levels() { return this.deepest + 1; }
@@ -113,8 +124,7 @@ class TimeSource {
 				emit(open.pop());
 		};
 		emit(this.root());
-		let ended = -1;
-		let i = Math.max(this.spans.search(begin + view.from) - 1, 0);
+		let ended = -1, i = Math.max(this.spans.search(begin + view.from) - 1, 0);
 		while (i < this.n && from[i] - begin <= view.to) {
 			const last = Math.max(this.spans.search(from[i] + view.least) - 2, i);
 			const start = from[i] - begin, end = until[last] - begin;
@@ -146,7 +156,7 @@ class TimeSource {
 				start,
 				weight: end - start,
 				up: open[level - 1] ?? null,
-				waits: path[level] === WAIT_ID,
+				waits: path[level] === WAIT_ID ? waits : 0,
 				small: 0
 			});
 	}

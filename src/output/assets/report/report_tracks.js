@@ -1,6 +1,6 @@
 // Over time: a track for each of the busiest threads, one below the other, with one axis.
 
-const TRACKS_MAX = 5;
+const TRACKS_MAX = 5, TRACK_HEAD_PX = 32;
 
 class TimeAxis {
 	constructor(host, looks) {

@@ -1,0 +1,490 @@
+/*
+ * html_source.c - annotations as the data of a page
+ *
+ *	{ "files": [{ "path", "found", "text": [first line, [line, ...], ...] }],
+ *	  "functions": [{ "name", "module", "cost": WEIGHTS,
+ *	    "files": [{ "file": number, "note", "first", "n", "costs": [line, WEIGHTS..., ...],
+ *	                "calls": [[line, function, inlined, total, samples, name, module]] }],
+ *	    "code": [{ "name", "module", "start", "found", "note", "at": [difference],
+ *	               "ops": [], "args": [], "kinds": [], "jumps": [index, target, ...],
+ *	               "outside": [index, name, ...], "paths": [],
+ *	               "lines": [index, path, line, ...], "costs": [index, WEIGHTS..., ...] }],
+ *	    "callers": [[function, inlined, line, total, samples, name, module, path]] }] }
+ *
+ * WEIGHTS are self, its samples, total, its samples. A function's number is plus 1, 0 is none; so
+ * is that of a path. Addresses that begin something are strings, "0x1139": they may exceed 2^53.
+ * What is empty is left out.
+ *
+ * Several functions show lines of one file, most of all inlined ones of one header: each line is
+ * there once. put_files() sorts the ranges of all functions by file and line and writes what they
+ * cover together; a line that is longer than anybody reads (minified JavaScript) is cut. Source is
+ * limited by who made the annotations, instructions here.
+ */
+#include "output/html/html_source.h"
+
+#include "base/json_writer.h"
+#include "base/mem.h"
+#include "base/sort.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { LINE_BYTES_MOST = 2000, INSTRUCTIONS_MOST = 1 << 18 };
+
+struct text_range {
+	const struct annotated_file *file;
+	uint32_t number; /* of all functions' files */
+};
+
+struct source_writer {
+	const struct annotations *a;
+	const struct profile *p;
+	struct json_writer *j;
+	struct buf scratch;
+	struct text_range *range;
+	uint32_t n_ranges;
+	uint32_t *file_number;   /* by number of a range: in "files" */
+	uint32_t n_instructions; /* so far */
+};
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+static void put_any(struct source_writer *w, struct span text)
+{
+	w->scratch.n = 0;
+	packed_put_text(&w->scratch, text);
+	json_writer_string(w->j, buf_span(&w->scratch));
+}
+
+static void put_span(struct source_writer *w, const char *key, struct span text)
+{
+	if (!text.n)
+		return;
+	json_writer_key(w->j, key);
+	put_any(w, text);
+}
+
+static void put_number(struct source_writer *w, const char *key, uint64_t value)
+{
+	json_writer_key(w->j, key);
+	json_writer_u64(w->j, value);
+}
+
+static void begin_list(struct source_writer *w, const char *key)
+{
+	json_writer_key(w->j, key);
+	json_writer_array(w->j);
+}
+
+static void put_weights(struct source_writer *w, const struct weights *c)
+{
+	json_writer_u64(w->j, c->self);
+	json_writer_u64(w->j, c->self_samples);
+	json_writer_u64(w->j, c->total);
+	json_writer_u64(w->j, c->total_samples);
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+static int compare_files(const struct annotated_file *a, const struct annotated_file *b)
+{
+	int by_path = span_cmp(a->path, b->path);
+
+	return by_path ? by_path : span_cmp(a->found, b->found);
+}
+
+static int compare_ranges(const void *pa, const void *pb)
+{
+	const struct text_range *a = pa, *b = pb;
+	int by_file = compare_files(a->file, b->file);
+
+	if (by_file)
+		return by_file;
+	if (a->file->first != b->file->first)
+		return a->file->first < b->file->first ? -1 : 1;
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static void collect_ranges(struct source_writer *w)
+{
+	uint32_t i, k, n = 0;
+
+	for (i = 0; i < w->a->n; i++)
+		n += w->a->function[i].n_files;
+	w->range = xcalloc((size_t)n + 1, sizeof(*w->range));
+	w->file_number = xcalloc((size_t)n + 1, sizeof(*w->file_number));
+	for (i = 0; i < w->a->n; i++)
+		for (k = 0; k < w->a->function[i].n_files; k++) {
+			w->range[w->n_ranges] =
+				(struct text_range){ &w->a->function[i].file[k], w->n_ranges };
+			w->n_ranges++;
+		}
+	sort_in_place(w->range, w->n_ranges, sizeof(*w->range), compare_ranges);
+}
+
+/* Not within a character: UTF-8 is repaired later. */
+static void put_line(struct source_writer *w, struct span line)
+{
+	if (line.n > LINE_BYTES_MOST) {
+		line.n = LINE_BYTES_MOST;
+		while (line.n && ((unsigned char)line.p[line.n] & 0xc0) == 0x80)
+			line.n--;
+		w->scratch.n = 0;
+		packed_put_text(&w->scratch, line);
+		buf_puts(&w->scratch, "\u2026");
+		json_writer_string(w->j, buf_span(&w->scratch));
+		return;
+	}
+	put_any(w, line);
+}
+
+/* The lines of a file that n ranges have, each once. */
+static void put_text(struct source_writer *w, const struct text_range *range, uint32_t n)
+{
+	uint64_t next = 0; /* the first line that may still come */
+	uint32_t i, k;
+
+	begin_list(w, "text");
+	for (i = 0; i < n; i++) {
+		const struct annotated_file *f = range[i].file;
+
+		if (!f->n_lines || (uint64_t)f->first + f->n_lines <= next)
+			continue;
+		if (!next || f->first > next) {
+			if (next)
+				json_writer_array_end(w->j);
+			next = f->first;
+			json_writer_u64(w->j, next);
+			json_writer_array(w->j);
+		}
+		for (k = (uint32_t)(next - f->first); k < f->n_lines; k++)
+			put_line(w, f->text[k]);
+		next = (uint64_t)f->first + f->n_lines;
+	}
+	if (next)
+		json_writer_array_end(w->j);
+	json_writer_array_end(w->j);
+}
+
+static void put_files(struct source_writer *w)
+{
+	uint32_t i, end, number = 0;
+
+	begin_list(w, "files");
+	for (i = 0; i < w->n_ranges; i = end, number++) {
+		const struct annotated_file *f = w->range[i].file;
+
+		for (end = i; end < w->n_ranges && !compare_files(w->range[end].file, f); end++)
+			w->file_number[w->range[end].number] = number;
+		json_writer_object(w->j);
+		put_span(w, "path", f->path);
+		if (!span_eq(f->found, f->path))
+			put_span(w, "found", f->found);
+		put_text(w, w->range + i, end - i);
+		json_writer_object_end(w->j);
+	}
+	json_writer_array_end(w->j);
+}
+
+/* ---- lines of functions --------------------------------------------------------------------- */
+
+static void put_calls(struct source_writer *w, const struct annotated_file *f)
+{
+	uint32_t i;
+
+	if (!f->n_calls)
+		return;
+	begin_list(w, "calls");
+	for (i = 0; i < f->n_calls; i++) {
+		const struct line_call *c = &f->call[i];
+
+		json_writer_array(w->j);
+		json_writer_u64(w->j, c->line);
+		json_writer_u64(w->j, c->function);
+		json_writer_u64(w->j, c->inlined);
+		json_writer_u64(w->j, c->total);
+		json_writer_u64(w->j, c->total_samples);
+		put_any(w, c->name);
+		put_any(w, c->module);
+		json_writer_array_end(w->j);
+	}
+	json_writer_array_end(w->j);
+}
+
+static void put_function_file(
+	struct source_writer *w, const struct annotated_file *f, uint32_t number)
+{
+	uint32_t i;
+
+	json_writer_object(w->j);
+	put_number(w, "file", w->file_number[number]);
+	put_span(w, "note", f->note);
+	if (f->n_lines) {
+		put_number(w, "first", f->first);
+		put_number(w, "n", f->n_lines);
+	}
+	begin_list(w, "costs");
+	for (i = 0; i < f->n_costs; i++) {
+		json_writer_u64(w->j, f->cost[i].line);
+		put_weights(w, &f->cost[i].cost);
+	}
+	json_writer_array_end(w->j);
+	put_calls(w, f);
+	json_writer_object_end(w->j);
+}
+
+/* ---- code ----------------------------------------------------------------------------------- */
+
+static bool jumps_inside(const struct annotated_instruction *i, uint32_t n)
+{
+	return (i->kind == INSTRUCTION_JUMP || i->kind == INSTRUCTION_CONDITIONAL) &&
+	       i->target_index < n;
+}
+
+static void put_texts_of(struct source_writer *w, const struct annotated_code *c)
+{
+	uint32_t i;
+
+	begin_list(w, "at");
+	for (i = 0; i < c->n; i++)
+		json_writer_u64(w->j,
+			c->instruction[i].address - (i ? c->instruction[i - 1].address : c->start));
+	json_writer_array_end(w->j);
+	begin_list(w, "ops");
+	for (i = 0; i < c->n; i++)
+		put_any(w, c->instruction[i].mnemonic);
+	json_writer_array_end(w->j);
+	begin_list(w, "args");
+	for (i = 0; i < c->n; i++)
+		put_any(w, c->instruction[i].operands);
+	json_writer_array_end(w->j);
+	begin_list(w, "kinds");
+	for (i = 0; i < c->n; i++)
+		json_writer_u64(w->j, c->instruction[i].kind);
+	json_writer_array_end(w->j);
+}
+
+static void put_targets(struct source_writer *w, const struct annotated_code *c)
+{
+	uint32_t i;
+
+	begin_list(w, "jumps");
+	for (i = 0; i < c->n; i++)
+		if (jumps_inside(&c->instruction[i], c->n)) {
+			json_writer_u64(w->j, i);
+			json_writer_u64(w->j, c->instruction[i].target_index);
+		}
+	json_writer_array_end(w->j);
+	begin_list(w, "outside");
+	for (i = 0; i < c->n; i++)
+		if (c->instruction[i].target_name.n) {
+			json_writer_u64(w->j, i);
+			put_any(w, c->instruction[i].target_name);
+		}
+	json_writer_array_end(w->j);
+}
+
+/* The number of a path, plus 1; 0: of none. There are few. */
+static uint32_t path_number(str_id *paths, uint32_t *n, str_id path)
+{
+	uint32_t i;
+
+	if (!path)
+		return 0;
+	for (i = 0; i < *n && paths[i] != path; i++)
+		;
+	if (i == *n)
+		paths[(*n)++] = path;
+	return i + 1;
+}
+
+/* Where the line is another than that of the instruction before. */
+static void put_lines_of(struct source_writer *w, const struct annotated_code *c)
+{
+	str_id *paths = xcalloc((size_t)c->n + 1, sizeof(*paths));
+	uint32_t i, n = 0;
+
+	begin_list(w, "lines");
+	for (i = 0; i < c->n; i++) {
+		const struct annotated_instruction *now = &c->instruction[i], *before = now - 1;
+
+		if (i ? now->line == before->line && now->file == before->file : !now->line)
+			continue;
+		json_writer_u64(w->j, i);
+		json_writer_u64(w->j, now->line ? path_number(paths, &n, now->file) : 0);
+		json_writer_u64(w->j, now->line);
+	}
+	json_writer_array_end(w->j);
+	begin_list(w, "paths");
+	for (i = 0; i < n; i++)
+		put_any(w, strtab_get(w->p->strings, paths[i]));
+	json_writer_array_end(w->j);
+	free(paths);
+}
+
+static void put_code_costs(struct source_writer *w, const struct annotated_code *c)
+{
+	uint32_t i;
+
+	begin_list(w, "costs");
+	for (i = 0; i < c->n; i++) {
+		const struct weights *cost = &c->instruction[i].cost;
+
+		if (!cost->total && !cost->self)
+			continue;
+		json_writer_u64(w->j, i);
+		put_weights(w, cost);
+	}
+	json_writer_array_end(w->j);
+}
+
+static void put_code(struct source_writer *w, const struct annotated_code *c)
+{
+	bool has_room = c->n <= INSTRUCTIONS_MOST - w->n_instructions;
+	char start[24];
+
+	snprintf(start, sizeof(start), "0x%" PRIx64, c->start);
+	json_writer_object(w->j);
+	put_span(w, "name", c->name);
+	put_span(w, "module", c->module);
+	put_span(w, "start", span_of(start));
+	put_span(w, "found", c->found);
+	put_span(w, "note", has_room ? c->note : SPAN("left out: the page has too many others"));
+	if (c->n && has_room) {
+		w->n_instructions += c->n;
+		put_texts_of(w, c);
+		put_targets(w, c);
+		put_lines_of(w, c);
+		put_code_costs(w, c);
+	}
+	json_writer_object_end(w->j);
+}
+
+/* ---- functions ------------------------------------------------------------------------------ */
+
+static void put_callers(struct source_writer *w, const struct annotated_function *f)
+{
+	uint32_t i;
+
+	begin_list(w, "callers");
+	for (i = 0; i < f->n_callers; i++) {
+		const struct annotated_caller *c = &f->caller[i];
+
+		json_writer_array(w->j);
+		json_writer_u64(w->j, c->function);
+		json_writer_u64(w->j, c->inlined);
+		json_writer_u64(w->j, c->line);
+		json_writer_u64(w->j, c->total);
+		json_writer_u64(w->j, c->total_samples);
+		put_any(w, c->name);
+		put_any(w, c->module);
+		put_any(w, c->path);
+		json_writer_array_end(w->j);
+	}
+	json_writer_array_end(w->j);
+}
+
+/* first_file: the number of its first file among those of all. */
+static void put_function(
+	struct source_writer *w, const struct annotated_function *f, uint32_t first_file)
+{
+	uint32_t i;
+
+	json_writer_object(w->j);
+	put_span(w, "name", f->name);
+	put_span(w, "module", strtab_get(w->p->strings, f->module));
+	begin_list(w, "cost");
+	put_weights(w, &f->cost);
+	json_writer_array_end(w->j);
+	begin_list(w, "files");
+	for (i = 0; i < f->n_files; i++)
+		put_function_file(w, &f->file[i], first_file + i);
+	json_writer_array_end(w->j);
+	begin_list(w, "code");
+	for (i = 0; i < f->n_codes; i++)
+		put_code(w, &f->code[i]);
+	json_writer_array_end(w->j);
+	put_callers(w, f);
+	json_writer_object_end(w->j);
+}
+
+static void put_document(struct source_writer *w)
+{
+	uint32_t i, first_file = 0;
+
+	json_writer_object(w->j);
+	put_files(w);
+	begin_list(w, "functions");
+	for (i = 0; i < w->a->n; i++) {
+		put_function(w, &w->a->function[i], first_file);
+		first_file += w->a->function[i].n_files;
+	}
+	json_writer_array_end(w->j);
+	json_writer_object_end(w->j);
+}
+
+/* ---- the elements --------------------------------------------------------------------------- */
+
+static bool has_source(const struct annotations *a)
+{
+	uint32_t i, k;
+
+	for (i = 0; i < a->n; i++) {
+		const struct annotated_function *f = &a->function[i];
+
+		for (k = 0; k < f->n_files; k++)
+			if (f->file[k].n_lines)
+				return true;
+		for (k = 0; k < f->n_codes; k++)
+			if (f->code[k].n)
+				return true;
+	}
+	return false;
+}
+
+static void put_frames(
+	const struct annotations *a, const struct html_frames *frames, struct sink *to)
+{
+	struct json_writer *j = json_writer_new(to);
+	uint32_t i;
+
+	json_writer_array(j);
+	for (i = 1; i < frames->n; i++) {
+		frame_id id = frames->id[i];
+
+		if (id >= a->n_frames || !a->by_frame[id])
+			continue;
+		json_writer_u64(j, i);
+		json_writer_u64(j, a->by_frame[id] - 1);
+	}
+	json_writer_array_end(j);
+	json_writer_free(j);
+}
+
+void html_source_put(const struct annotations *a, const struct profile *p,
+	const struct html_frames *frames, struct sink *to)
+{
+	struct source_writer w = { .a = a, .p = p };
+	struct buf document = { 0 };
+	struct err e;
+	struct sink *s;
+
+	if (!a || !has_source(a))
+		return;
+	s = sink_to_buf(&document);
+	w.j = json_writer_new(s);
+	collect_ranges(&w);
+	put_document(&w);
+	json_writer_free(w.j);
+	sink_commit(s, &e); /* into memory: cannot fail */
+	sink_puts(to, "<script type=\"application/json\" id=\"source-frames\">");
+	put_frames(a, frames, to);
+	sink_puts(to, "</script>\n<script type=\"text/plain\" id=\"source\">");
+	packed_put_base64(to, buf_span(&document));
+	sink_puts(to, "</script>\n");
+	buf_release(&document);
+	buf_release(&w.scratch);
+	free(w.range);
+	free(w.file_number);
+}

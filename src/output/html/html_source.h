@@ -1,0 +1,23 @@
+/*
+ * html_source.h - the source and the instructions of functions, in a report
+ *
+ * Two elements, and none where no function has text or code:
+ *
+ *	<script type="application/json" id="source-frames">  [frame, function, ...]: which frames
+ *	                                      of the page are which functions
+ *	<script type="text/plain" id="source">  JSON, deflated, in base64: html_source.c
+ *
+ * The page reads the second one only when source is asked for.
+ *
+ * Owns: nothing. Threads: one. Private to html/.
+ */
+#ifndef PERFOLD_OUTPUT_HTML_HTML_SOURCE_H
+#define PERFOLD_OUTPUT_HTML_HTML_SOURCE_H
+
+#include "output/html/html_data.h"
+
+/* frames: of the page, in its order. */
+void html_source_put(const struct annotations *a, const struct profile *p,
+	const struct html_frames *frames, struct sink *to);
+
+#endif

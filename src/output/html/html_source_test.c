@@ -1,0 +1,363 @@
+#include "output/html/html_source.h"
+
+#include "output/html/html_for_test.h"
+#include "output/html/html.h"
+#include "output/output_for_test.h"
+
+/* Annotations made by hand: main in a.c calls an inlined function of b.h. */
+
+#define COST(self, n)                                                                              \
+	{                                                                                          \
+		self, n, self, n                                                                   \
+	}
+
+static struct line_cost costs[] = { { 0, COST(1, 1) }, { 2, COST(1ull << 60, 2) } };
+static struct line_call calls[] = {
+	{ .line = 2, .name = { "</script>", 9 }, .function = 2, .inlined = true, .total = 5 },
+};
+
+struct bed {
+	struct annotated_file file[3];
+	struct annotated_code code;
+	struct annotated_caller caller;
+	struct annotated_function function[2];
+	struct annotations a;
+	struct buf page;
+	uint32_t by_frame[8];
+};
+
+static struct annotated_file a_file(
+	struct span path, uint32_t first, const struct span *text, uint32_t n)
+{
+	return (struct annotated_file){ .path = path,
+		.cost = costs,
+		.n_costs = 2,
+		.first = first,
+		.n_lines = n,
+		.text = (struct span *)text };
+}
+
+static struct annotated_instruction instructions[] = {
+	{ .address = 0xffffffff81000000,
+		.mnemonic = { "jmp", 3 },
+		.operands = { "0xffffffff81000005", 18 },
+		.target = 0xffffffff81000005,
+		.target_index = 1,
+		.kind = INSTRUCTION_JUMP },
+	{ .address = 0xffffffff81000005,
+		.mnemonic = { "call", 4 },
+		.target_index = UINT32_MAX,
+		.target_name = { "<b>", 3 },
+		.kind = INSTRUCTION_CALL,
+		.cost = COST(9, 3) },
+	{ .address = 0xffffffff8100000a,
+		.mnemonic = { "call", 4 },
+		.target_index = 0,
+		.kind = INSTRUCTION_CALL },
+};
+
+static void make(struct bed *b)
+{
+	static const struct span main_text[] = { { "int main()", 10 }, { "\tif (a < b)", 11 } };
+	static const struct span one[] = { { "one", 3 }, { "two", 3 } },
+				 two[] = { { "two", 3 }, { "three", 5 } };
+
+	*b = (struct bed){ 0 };
+	b->file[0] = a_file(SPAN("/src/a.c"), 1, main_text, 2);
+	b->file[0].call = calls;
+	b->file[0].n_calls = 1;
+	b->file[1] = a_file(SPAN("/src/b.h"), 10, one, 2);
+	b->file[2] = a_file(SPAN("/src/b.h"), 11, two, 2);
+	b->file[2].note = SPAN("newer");
+	b->code = (struct annotated_code){ .name = SPAN("main"),
+		.start = 0xffffffff81000000,
+		.instruction = instructions,
+		.n = 3 };
+	b->caller = (struct annotated_caller){ .name = SPAN("start"), .line = 7, .total = 4 };
+	b->function[0] = (struct annotated_function){ .name = SPAN("main"),
+		.cost = COST(1ull << 60, 2),
+		.file = &b->file[0],
+		.n_files = 2,
+		.code = &b->code,
+		.n_codes = 1,
+		.caller = &b->caller,
+		.n_callers = 1 };
+	b->function[1] = (struct annotated_function){
+		.name = SPAN("</script>"), .file = &b->file[2], .n_files = 1
+	};
+	b->a = (struct annotations){
+		.function = b->function, .n = 2, .by_frame = b->by_frame, .n_frames = 8
+	};
+}
+
+static void write_source(struct bed *b, const struct profile *p, const struct html_frames *frames)
+{
+	struct sink *to = sink_to_buf(&b->page);
+	struct err e;
+
+	html_source_put(&b->a, p, frames, to);
+	assert_int_equal(sink_commit(to, &e), OK);
+}
+
+/* The text of the document of a page, appended to an empty buffer. */
+static void unpack(struct bed *b, struct buf *plain)
+{
+	struct span rest = buf_span(&b->page), text;
+	struct buf packed = { 0 };
+	uLongf n = 1 << 24;
+
+	assert_true(test_between(
+		&rest, "<script type=\"text/plain\" id=\"source\">", "</script>", &text));
+	assert_true(base64_decode(text, &packed));
+	buf_reserve(plain, n);
+	assert_int_equal(
+		uncompress((Bytef *)plain->p, &n, (const Bytef *)packed.p, packed.n), Z_OK);
+	plain->n = n;
+	buf_release(&packed);
+}
+
+/* The document; the caller frees it. */
+static yajl_val unpacked(struct bed *b)
+{
+	struct buf plain = { 0 };
+	yajl_val doc;
+
+	unpack(b, &plain);
+	doc = parse_json(&plain);
+	buf_release(&plain);
+	return doc;
+}
+
+static const char *text_at(yajl_val list, size_t i)
+{
+	return YAJL_GET_STRING(element(list, i));
+}
+
+static void the_lines_of_a_file_are_there_once(void **state)
+{
+	const struct html_frames no_frames = { 0 };
+	struct output_bed *x = *state;
+	struct bed b;
+	yajl_val doc, files, text, lines;
+
+	make(&b);
+	write_source(&b, &x->t.p, &no_frames);
+	doc = unpacked(&b);
+	files = member(doc, "files");
+	assert_int_equal(length(files), 2);
+	assert_string_equal(text_of(element(files, 1), "path"), "/src/b.h");
+	text = member(element(files, 1), "text");
+	assert_int_equal(length(text), 2);
+	assert_int_equal(element_number(text, 0), 10);
+	lines = element(text, 1);
+	assert_int_equal(length(lines), 3);
+	assert_string_equal(text_at(lines, 1), "two");
+	assert_string_equal(text_at(lines, 2), "three");
+	yajl_tree_free(doc);
+	buf_release(&b.page);
+}
+
+static void ranges_with_a_gap_stay_apart(void **state)
+{
+	static const struct span far[] = { { "far", 3 } };
+	const struct html_frames no_frames = { 0 };
+	struct output_bed *x = *state;
+	struct bed b;
+	yajl_val doc, text;
+
+	make(&b);
+	b.file[2].first = 90;
+	b.file[2].text = (struct span *)far;
+	b.file[2].n_lines = 1;
+	write_source(&b, &x->t.p, &no_frames);
+	doc = unpacked(&b);
+	text = member(element(member(doc, "files"), 1), "text");
+	assert_int_equal(length(text), 4);
+	assert_int_equal(element_number(text, 2), 90);
+	assert_string_equal(text_at(element(text, 3), 0), "far");
+	yajl_tree_free(doc);
+	buf_release(&b.page);
+}
+
+static void lines_calls_and_callers_of_a_function(void **state)
+{
+	const struct html_frames no_frames = { 0 };
+	struct output_bed *x = *state;
+	struct bed b;
+	yajl_val doc, f, file, list;
+
+	make(&b);
+	write_source(&b, &x->t.p, &no_frames);
+	doc = unpacked(&b);
+	f = element(member(doc, "functions"), 0);
+	file = element(member(f, "files"), 0);
+	assert_int_equal(number(file, "file"), 0);
+	assert_int_equal(number(file, "n"), 2);
+	list = member(file, "costs");
+	assert_int_equal(length(list), 10);
+	assert_int_equal(element_number(list, 5), 2);
+	assert_int_equal(element_number(list, 6), 1ll << 60);
+	list = element(member(file, "calls"), 0);
+	assert_int_equal(element_number(list, 1), 2);
+	assert_int_equal(element_number(list, 2), 1);
+	assert_string_equal(text_at(list, 5), "</script>");
+	list = element(member(f, "callers"), 0);
+	assert_int_equal(element_number(list, 2), 7);
+	assert_string_equal(text_at(list, 5), "start");
+	file = element(member(element(member(doc, "functions"), 1), "files"), 0);
+	assert_int_equal(number(file, "file"), 1);
+	assert_string_equal(text_of(file, "note"), "newer");
+	yajl_tree_free(doc);
+	buf_release(&b.page);
+}
+
+static void jumps_go_by_number_and_addresses_are_texts(void **state)
+{
+	const struct html_frames no_frames = { 0 };
+	struct output_bed *x = *state;
+	struct bed b;
+	yajl_val doc, code, list;
+
+	make(&b);
+	write_source(&b, &x->t.p, &no_frames);
+	doc = unpacked(&b);
+	code = element(member(element(member(doc, "functions"), 0), "code"), 0);
+	assert_string_equal(text_of(code, "start"), "0xffffffff81000000");
+	list = member(code, "at");
+	assert_int_equal(element_number(list, 0), 0);
+	assert_int_equal(element_number(list, 1), 5);
+	list = member(code, "jumps"); /* a call within the function is none */
+	assert_int_equal(length(list), 2);
+	assert_int_equal(element_number(list, 1), 1);
+	list = member(code, "outside");
+	assert_int_equal(element_number(list, 0), 1);
+	assert_string_equal(text_at(list, 1), "<b>");
+	list = member(code, "costs");
+	assert_int_equal(length(list), 5);
+	assert_int_equal(element_number(list, 1), 9);
+	assert_int_equal(length(member(code, "lines")), 0);
+	yajl_tree_free(doc);
+	buf_release(&b.page);
+}
+
+static void a_long_line_is_cut_between_characters(void **state)
+{
+	const struct html_frames no_frames = { 0 };
+	struct output_bed *x = *state;
+	struct buf line = { 0 };
+	struct span text;
+	struct bed b;
+	yajl_val doc;
+	int i;
+
+	make(&b);
+	buf_putc(&line, 'x');
+	for (i = 0; i < 3000; i++)
+		buf_puts(&line, "\u00e9");
+	text = buf_span(&line);
+	b.file[0].text = &text;
+	b.file[0].n_lines = 1;
+	write_source(&b, &x->t.p, &no_frames);
+	doc = unpacked(&b);
+	line.n = 1999;
+	buf_puts(&line, "\u2026");
+	assert_string_equal(
+		text_at(element(member(element(member(doc, "files"), 0), "text"), 1), 0),
+		buf_str(&line));
+	yajl_tree_free(doc);
+	buf_release(&line);
+	buf_release(&b.page);
+}
+
+static void instructions_are_limited(void **state)
+{
+	enum { N = (1 << 17) + 1 };
+	const struct html_frames no_frames = { 0 };
+	struct output_bed *x = *state;
+	struct annotated_code both[2];
+	struct bed b;
+	struct buf plain = { 0 };
+	struct span first, rest;
+	uint32_t i;
+
+	make(&b);
+	b.code.instruction = xcalloc(N, sizeof(*b.code.instruction));
+	b.code.n = N;
+	for (i = 0; i < N; i++)
+		b.code.instruction[i].target_index = UINT32_MAX;
+	both[0] = both[1] = b.code;
+	b.function[0].code = both;
+	b.function[0].n_codes = 2;
+	write_source(&b, &x->t.p, &no_frames);
+	/* A tree of so many values would take minutes with sanitizers. */
+	unpack(&b, &plain);
+	rest = buf_span(&plain);
+	assert_true(test_between(&rest, "\"ops\":[", "]", &first));
+	for (i = 1; first.n; first = span_skip(first, 1))
+		i += *first.p == ',';
+	assert_int_equal(i, N);
+	assert_true(span_find(rest, SPAN("\"ops\"")) < 0);
+	assert_true(span_find(rest, SPAN("left out: the page has too many others")) > 0);
+	buf_release(&plain);
+	free(b.code.instruction);
+	buf_release(&b.page);
+}
+
+static void nothing_is_written_where_there_is_neither_text_nor_code(void **state)
+{
+	const struct html_frames no_frames = { 0 };
+	struct output_bed *x = *state;
+	struct bed b;
+	int i;
+
+	make(&b);
+	for (i = 0; i < 3; i++)
+		b.file[i].n_lines = 0;
+	b.code.n = 0;
+	write_source(&b, &x->t.p, &no_frames);
+	assert_int_equal(b.page.n, 0);
+	html_source_put(NULL, &x->t.p, &no_frames, NULL);
+	buf_release(&b.page);
+}
+
+/* In a whole page: its frames are told which function they are. */
+static void frames_of_the_page_know_their_function(void **state)
+{
+	struct output_bed *x = *state;
+	struct output_opts o = { .version = "1" };
+	struct span page, text;
+	struct bed b;
+
+	make(&b);
+	test_profile_add_folded(&x->t, SPAN("a;main 5\n"), false);
+	test_profile_finish(&x->t);
+	b.by_frame[x->t.p.nodes[2].frame] = 1;
+	o.annotations = &b.a;
+	write_output(&html_format, &x->t.p, &o, &x->text);
+	page = buf_span(&x->text);
+	assert_true(test_between(&page, "id=\"source-frames\">", "</script>", &text));
+	assert_true(span_eq(text, SPAN("[2,0]")) || span_eq(text, SPAN("[1,0]")));
+	assert_null(memmem(x->text.p, x->text.n, "<b>", 3));
+	x->text.n = 0;
+	o.annotations = NULL;
+	write_output(&html_format, &x->t.p, &o, &x->text);
+	page = buf_span(&x->text);
+	assert_false(test_between(&page, "id=\"source-frames\">", "</script>", &text));
+	buf_release(&b.page);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST_IN_BED(the_lines_of_a_file_are_there_once),
+		TEST_IN_BED(ranges_with_a_gap_stay_apart),
+		TEST_IN_BED(lines_calls_and_callers_of_a_function),
+		TEST_IN_BED(jumps_go_by_number_and_addresses_are_texts),
+		TEST_IN_BED(a_long_line_is_cut_between_characters),
+		TEST_IN_BED(instructions_are_limited),
+		TEST_IN_BED(nothing_is_written_where_there_is_neither_text_nor_code),
+		TEST_IN_BED(frames_of_the_page_know_their_function),
+	};
+
+	return cmocka_run_group_tests_name("html_source", tests, NULL, NULL);
+}
