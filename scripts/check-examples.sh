@@ -39,6 +39,7 @@ recording_for() { # RECIPE: the golden recording that has what it asks for
 	case $1 in
 	*"spans event-loop"*) echo testdata/spans/loop/input.txt ;;
 	*"spans file-io"*) echo testdata/spans/calls/input.perf.data.zst ;;
+	*"perfold annotate"*) echo testdata/annotate/inlines/input.perf.data.zst ;;
 	*--off-cpu*) echo testdata/trace/off-cpu/input.perf.data.zst ;;
 	*) echo $server ;;
 	esac

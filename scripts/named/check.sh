@@ -31,6 +31,10 @@ zstd -dqo "$work/rec/native.data" "$data/node/v24/input.perf.data.zst" &&
 	zstd -dqo "$work/rec/dump.data" "$data/jit/dump/input.perf.data.zst" &&
 	zstd -dqo "$work/node.map" "$data/node/v24/perf-22244.map.zst" || exit 2
 cp "$data/kernel/vmlinux/input.perf.data" "$work/rec/kernel.data"
+cp "$data/names/lines/input.perf.data" "$work/rec/tower.data"
+mkdir -p "$work/root/tmp/perfold/bin"
+cp "$data/names/lines/root/tmp/perfold/bin/tower" "$work/root/tmp/perfold/bin"
+touch -d 2001-01-01 "$work/root/tmp/perfold/bin/tower" # older than any source
 cp "$data/names/source-maps/input.folded" "$work/rec/script.folded"
 cp "$data/resolve/native/input.txt" "$work/rec/addresses.txt"
 cp "$data/events/several/README" "$work/text"
@@ -46,6 +50,8 @@ debug-dir   | $data/node/v24/root/$libc             | $data/elf/cet             
 container   | $data/node/v24/root/$libc             | $data/elf/cet                    | $libc             | rec/native.data --container 22244=@
 map-dir     | $work/node.map                        | $data/jit/odd-map/perf-21778.map | perf-22244.map    | rec/native.data --map-dir @
 source-maps | $data/names/source-maps/project/dist/bundle.js.map | -                   | bundle.js.map     | rec/script.folded --source-maps @
+source-dir  | $data/names/lines/tower.cpp           | $data/elf/README                 | src/tower.cpp     | pack rec/tower.data --symfs root --sources -o x.perfpack --source-dir @
+source-prefix | $data/names/lines/tower.cpp         | $data/elf/README                 | tower.cpp         | pack rec/tower.data --symfs root --sources -o x.perfpack --source-prefix /src=@
 archive     | -                                     | $data/elf/cet                    |                   | rec/native.data --debug-dir @
 kallsyms    | $data/node/v24/kallsyms               | -                                |                   | rec/native.data --kallsyms @
 vmlinux     | $data/kernel/vmlinux/vmlinux          | $data/elf/cet                    |                   | rec/kernel.data --vmlinux @

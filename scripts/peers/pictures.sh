@@ -8,7 +8,7 @@ boxes() {
 	sed -n -e '/<title>⋯/!{/^<g class="small"/d}' -e '/^<rect class="small"/d' \
 		-e 's|^<rect \(x=.*\)><title>\(.*\)</title></rect>|<title>\2</title><rect \1/>|' \
 		-e 's|.*<title>\(.*\)</title><rect x="\([0-9.]*\)" y="\([0-9.]*\)" width="\([0-9.]*\)".*|\3 \2 \4 \1|p' |
-		sed -e "s/&#39;/'/g" -e 's/&apos;/'"'"'/g' -e 's/ ([0-9.,]* [A-Z ]*samples, \([0-9.]*%)\)$/ (\1/' |
+		sed -e "s/&#39;/'/g" -e 's/&apos;/'"'"'/g' -e 's/ ([0-9.,]* [A-Z ]*samples\{0,1\}, \([0-9.]*%)\)$/ (\1/' |
 		LC_ALL=C awk '
 			{ y[NR] = $1; line[NR] = $0; if ($4 == "all" && $5 == "(100%)") root = $1 }
 			$4 == "⋯" { fold = $1; folded = $5 - 1 }

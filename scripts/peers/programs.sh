@@ -41,3 +41,18 @@ check_lines() {
 		fi
 	done
 }
+
+# Of a library that chooses its instructions at run time, of one that has data between functions, and perfold.
+check_instructions() {
+	library=$(dirname "$perfold")/libperfold.a
+	for binary in $(ldconfig -p | awk '$1 == "libc.so.6" || $1 == "libm.so.6" { print $NF }') \
+		"$perfold" testdata/elf/cet testdata/truth/aarch64/root/tmp/perfold/truth/aarch64/aarch64; do
+		if ! result=$(PEERS_DIR=$store "$here/instructions.sh" "$library" "$binary"); then
+			fail "instructions: $result"
+		elif [ "${result#SKIP }" != "$result" ]; then
+			skip instructions "${result#SKIP }"
+		else
+			pass "instructions: $result"
+		fi
+	done
+}

@@ -33,6 +33,7 @@ newline='
 . "$here/collapsers.sh"
 
 check_lines
+check_instructions
 check_recordings
 check_copies
 check_texts
