@@ -10,7 +10,8 @@
  *
  * The plan is a list of pieces (offset in the result, offset in the file, or rewritten bytes),
  * later ones over earlier ones; light_read() copies from it, so a file of any size needs no memory.
- * A file that contradicts itself is not planned, and goes into the pack as it is.
+ * A file that contradicts itself is not planned, and goes into the pack as it is. One that cannot
+ * be read is an error, as where its bytes are copied.
  *
  * Source: elf(5); objcopy --only-keep-debug does the opposite with the same means (SHT_NOBITS).
  */
@@ -20,6 +21,7 @@
 #include "base/mem.h"
 #include "files/files.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 enum { TABLE_MAX_BYTES = 64 << 20, ALIGN_MAX = 4096 };
@@ -54,6 +56,8 @@ struct light_planner {
 	const struct light_fields *fields;
 	bool debug, swapped, dropped;
 	size_t names; /* the section with the names of sections */
+	struct err *e;
+	int rc; /* of reading the file */
 };
 
 /* ---- pieces ---- */
@@ -66,10 +70,15 @@ static void add_piece(struct light *l, struct light_piece piece)
 		l->size_bytes = piece.at + piece.n;
 }
 
+static bool is_within(const struct file *f, uint64_t from, uint64_t n)
+{
+	return from <= f->size_bytes && n <= f->size_bytes - from;
+}
+
 /* False: the file ends before that. */
 static bool keep(struct light_planner *p, uint64_t from, uint64_t n, uint64_t at)
 {
-	if (from > p->file->size_bytes || n > p->file->size_bytes - from)
+	if (!is_within(p->file, from, n))
 		return false;
 	if (n)
 		add_piece(p->light, (struct light_piece){ .at = at, .n = n, .from = from });
@@ -165,15 +174,14 @@ static bool plan_sections(struct light_planner *p, bool loaded)
 
 /* ---- headers ---- */
 
-static bool read_part(const struct light_planner *p, struct buf *to, uint64_t from, uint64_t n)
+static bool read_part(struct light_planner *p, struct buf *to, uint64_t from, uint64_t n)
 {
-	struct err e;
-
-	if (n > TABLE_MAX_BYTES)
+	if (n > TABLE_MAX_BYTES || !is_within(p->file, from, n))
 		return false;
 	buf_reserve(to, n);
 	to->n = n;
-	return !file_read_at(p->file, to->p, n, from, &e);
+	p->rc = file_read_at(p->file, to->p, n, from, p->e);
+	return !p->rc;
 }
 
 static bool read_headers(struct light_planner *p)
@@ -329,20 +337,23 @@ static bool plan(struct light_planner *p, const struct pack_code *code, uint32_t
 	return p->dropped;
 }
 
-bool light_plan(struct light *l, const struct file *f, bool debug, const struct pack_code *code,
-	uint32_t n_code)
+int light_plan(struct light *l, const struct file *f, bool debug, const struct pack_code *code,
+	uint32_t n_code, struct err *e)
 {
-	struct light_planner p = { .light = l, .file = f, .debug = debug };
+	struct light_planner p = { .light = l, .file = f, .debug = debug, .e = e };
 	bool lighter;
 
 	*l = (struct light){ 0 };
 	elf_version(EV_CURRENT);
+	errno = 0;
 	p.elf = elf_begin(f->fd, ELF_C_READ, NULL);
 	lighter = p.elf && elf_kind(p.elf) == ELF_K_ELF && plan(&p, code, n_code);
+	if (!p.rc && errno == EIO) /* libelf takes what it cannot read for what is not there */
+		p.rc = err_errno(e, "%s", f->path);
 	elf_end(p.elf);
-	if (!lighter)
+	if (p.rc || !lighter)
 		light_release(l);
-	return lighter;
+	return p.rc;
 }
 
 void light_release(struct light *l)

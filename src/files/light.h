@@ -36,10 +36,11 @@ struct light {
 #define LIGHT_NOTE_OWNER "perfold"
 enum { LIGHT_NOTE_CODE = 1 };
 
-/* debug: with debug information. code: n_code pieces of code that must stay. False: the file stays
- * as it is, as it is no ELF file, has no sections, has nothing else, or is damaged. */
-bool light_plan(struct light *l, const struct file *f, bool debug, const struct pack_code *code,
-	uint32_t n_code);
+/* debug: with debug information. code: n_code pieces of code that must stay. A plan without pieces:
+ * the file stays as it is, as it is no ELF file, has no sections, has nothing else, or is damaged.
+ * An error: it cannot be read. */
+int light_plan(struct light *l, const struct file *f, bool debug, const struct pack_code *code,
+	uint32_t n_code, struct err *e);
 void light_release(struct light *l);
 /* Bytes of the result, all within its size. */
 int light_read(

@@ -66,10 +66,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	elf_version(EV_CURRENT);
 	ask(xmemdup(data + 1, size - 1), size - 1);
 	if (light_plan(&light, &f, data[0] & 1,
-		    &(struct pack_code){ .offset = data[0] / 2 * 128u, .size_bytes = 128 }, 1)) {
+		    &(struct pack_code){ .offset = data[0] / 2 * 128u, .size_bytes = 128 }, 1, &e))
+		abort();
+	if (light.n)
 		read_all(&light, &f);
-		light_release(&light);
-	}
+	light_release(&light);
 	file_close(&f);
 	free(path);
 	return 0;

@@ -13,21 +13,22 @@ struct pack_content {
 	struct file file;
 	struct span bytes; /* from the use, or from list; n 0: they are in the file */
 	struct buf list;
-	struct light light;
-	bool is_light;
+	struct light light; /* without pieces: the file goes in as it is */
 };
 
-static void lighten(struct pack_content *c, struct pack_uses *u, const struct pack_use *use,
-	const struct pack_form *form)
+static int lighten(struct pack_content *c, struct pack_uses *u, const struct pack_use *use,
+	const struct pack_form *form, struct err *e)
 {
 	struct pack_code *code = NULL;
 	uint32_t n = 0;
+	int rc;
 
 	if (use->reason != PACK_BINARY && use->reason != PACK_SYMBOLS && use->reason != PACK_KERNEL)
-		return;
+		return OK;
 	code = pack_uses_code(u, use->place, &n);
-	c->is_light = light_plan(&c->light, &c->file, form->debug, code, n);
+	rc = light_plan(&c->light, &c->file, form->debug, code, n, e);
 	free(code);
+	return rc;
 }
 
 int pack_content_open(struct pack_content **out, struct pack_uses *u, const struct pack_use *use,
@@ -50,7 +51,7 @@ int pack_content_open(struct pack_content **out, struct pack_uses *u, const stru
 		rc = file_read_content(&c->file, LISTS_MAX_BYTES, &c->list, e);
 		c->bytes = buf_span(&c->list);
 	} else if (form->light) {
-		lighten(c, u, use, form);
+		rc = lighten(c, u, use, form, e);
 	}
 	return rc;
 }
@@ -68,12 +69,12 @@ uint64_t pack_content_size(const struct pack_content *c)
 {
 	if (c->file.fd < 0 || !c->file.size_bytes)
 		return c->bytes.n;
-	return c->is_light ? c->light.size_bytes : c->file.size_bytes;
+	return c->light.n ? c->light.size_bytes : c->file.size_bytes;
 }
 
 bool pack_content_is_light(const struct pack_content *c)
 {
-	return c->is_light;
+	return c->light.n > 0;
 }
 
 int pack_content_read(void *content, void *p, size_t n, uint64_t at, struct err *e)
@@ -84,6 +85,6 @@ int pack_content_read(void *content, void *p, size_t n, uint64_t at, struct err 
 		memcpy(p, c->bytes.p + at, n);
 		return OK;
 	}
-	return c->is_light ? light_read(&c->light, &c->file, p, n, at, e)
-			   : file_read_at(&c->file, p, n, at, e);
+	return c->light.n ? light_read(&c->light, &c->file, p, n, at, e)
+			  : file_read_at(&c->file, p, n, at, e);
 }

@@ -2,6 +2,7 @@
 #include "files/files.h"
 
 #include "base/tmpdir_for_test.h"
+#include "files/light.h"
 
 #include <errno.h>
 #include <sys/syscall.h>
@@ -152,6 +153,37 @@ static void a_file_that_is_not_there_is_no_failure(void **state)
 	bed_end(&b);
 }
 
+/* Wherever the reads begin to fail, of libelf or ours, a file does not stay whole for that. */
+static void a_file_that_cannot_be_read_is_not_planned_as_a_light_one(void **state)
+{
+	char *path = tmpdir_at(state, "program");
+	struct light light;
+	struct file f;
+	uint64_t whole;
+	struct err e;
+	struct bed b;
+
+	bed_start(&b, state);
+	assert_int_equal(file_open(&f, path, &e), OK);
+	assert_int_equal(light_plan(&light, &f, false, NULL, 0, &e), OK);
+	assert_int_not_equal(light.n, 0);
+	whole = light.size_bytes;
+	light_release(&light);
+	for (broken_from = 0; broken_from < f.size_bytes; broken_from += 16) {
+		failures_left = 100;
+		if (light_plan(&light, &f, false, NULL, 0, &e)) {
+			assert_string_equal(strrchr(e.msg, ':'), ": Input/output error");
+			assert_int_equal(light.n, 0);
+			continue;
+		}
+		assert_int_equal(failures_left, 100);
+		assert_int_equal(light.size_bytes, whole);
+		light_release(&light);
+	}
+	file_close(&f);
+	bed_end(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -159,6 +191,7 @@ int main(void)
 		IN_TMPDIR(what_fails_once_is_read_again),
 		IN_TMPDIR(a_file_whose_beginning_cannot_be_read_is_named),
 		IN_TMPDIR(a_file_that_is_not_there_is_no_failure),
+		IN_TMPDIR(a_file_that_cannot_be_read_is_not_planned_as_a_light_one),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

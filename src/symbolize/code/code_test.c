@@ -422,7 +422,7 @@ static void write_light(struct world *w)
 	char *image;
 
 	assert_int_equal(file_open(&f, "testdata/elf/cet", &e), OK);
-	assert_true(light_plan(&light, &f, false, &code, 1));
+	assert_int_equal(light_plan(&light, &f, false, &code, 1, &e), OK);
 	image = xmalloc(light.size_bytes);
 	assert_int_equal(light_read(&light, &f, image, light.size_bytes, 0, &e), OK);
 	tmpdir_write(tmpdir_at(&w->dir, "cet"), (struct span){ image, light.size_bytes });
