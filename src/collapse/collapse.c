@@ -25,6 +25,7 @@
 #include "collapse/lost.h"
 #include "collapse/replay.h"
 #include "collapse/timeline_rows.h"
+#include "model/site_use.h"
 
 #include <stdlib.h>
 
@@ -32,6 +33,7 @@
 struct job {
 	const struct recording *recording;
 	unsigned recording_number, log;
+	stack_id n_stacks;
 	struct replay replay;
 	_Atomic uint32_t next_part, n_parts; /* of the log; 0 until the job has begun */
 	/* The log's own tree of sites if that is enough, and the frame of each site. */
@@ -114,9 +116,10 @@ static void jobs_init(struct jobs *jobs, struct recording *const *recordings, un
 	for (i = 0; i < n; i++) {
 		for (log = 0; log < recordings[i]->n_logs; log++) {
 			ARRAY_GROW(jobs->job, jobs->n, cap);
-			jobs->job[jobs->n++] = (struct job){
-				.recording = recordings[i], .recording_number = i, .log = log
-			};
+			jobs->job[jobs->n++] = (struct job){ .recording = recordings[i],
+				.recording_number = i,
+				.log = log,
+				.n_stacks = stacklog_count(recordings[i]->logs[log]) };
 		}
 	}
 }
@@ -151,10 +154,10 @@ static void add_lost(struct jobs *jobs)
 /* Turns node_of_stack from nodes of the tree into nodes of the profile. */
 static void move_stacks(struct job *j)
 {
-	stack_id s, n = stacklog_count(j->recording->logs[j->log]);
 	uint32_t *node = j->replay.node_of_stack;
+	stack_id s;
 
-	for (s = 0; node && s < n; s++)
+	for (s = 0; node && s < j->n_stacks; s++)
 		if (node[s] != NODE_DROPPED)
 			node[s] = j->place[node[s]];
 }
@@ -214,8 +217,8 @@ static struct source_tree *list_trees(struct jobs *jobs, uint32_t *n)
 	return trees;
 }
 
-/* Frees the stacks. The memory of their largest tree is returned, for the nodes: its pages are
- * mapped already. */
+/* Frees stacks that were sums, whose sites are counted already. The memory of their largest tree is
+ * returned, for the nodes: its pages are mapped already. */
 static void *drop_stacks(struct jobs *jobs)
 {
 	struct tree *largest = NULL;
@@ -223,7 +226,7 @@ static void *drop_stacks(struct jobs *jobs)
 	uint32_t i;
 
 	for (i = 0; i < jobs->n; i++) {
-		struct tree *t = stacklog_tree(jobs->job[i].recording->logs[jobs->job[i].log]);
+		struct tree *t = stacklog_tree(log_of(&jobs->job[i]));
 
 		if (t && (!largest || t->cap > largest->cap))
 			largest = t;
@@ -233,7 +236,8 @@ static void *drop_stacks(struct jobs *jobs)
 		largest->nodes = NULL;
 	}
 	for (i = 0; i < jobs->n; i++)
-		stacklog_drop_stacks(jobs->job[i].recording->logs[jobs->job[i].log]);
+		if (stacklog_tree(log_of(&jobs->job[i])))
+			stacklog_drop_stacks(log_of(&jobs->job[i]));
 	return room;
 }
 
@@ -311,6 +315,15 @@ static void describe(struct profile *p, const struct recording *r, bool weight_b
 	p->period = weight_by_samples ? 1 : chosen->time_ns_unit ? p->period_ns : chosen->period;
 }
 
+/* Source and code will need the room. */
+static void keep_counts(struct recording *const *recordings, unsigned n)
+{
+	unsigned i;
+
+	for (i = 0; i < n; i++)
+		site_use_keep(recordings[i]);
+}
+
 int collapse(struct profile **out, struct recording *const *recordings, unsigned n,
 	const struct collapse_opts *o, struct pool *pool, struct err *e)
 {
@@ -322,6 +335,8 @@ int collapse(struct profile **out, struct recording *const *recordings, unsigned
 	rc = pool_run(pool, run_jobs, &jobs, e);
 	if (!rc && o->lost_frame)
 		add_lost(&jobs);
+	if (!rc && o->places)
+		keep_counts(recordings, n);
 	if (!rc) {
 		*out = make_profile(&jobs, recordings[0], pool);
 		describe(*out, recordings[0], o->weight_by_samples);
@@ -331,19 +346,35 @@ int collapse(struct profile **out, struct recording *const *recordings, unsigned
 	return rc;
 }
 
-/* Copies rows; a stack that ended at node i ends at place[i] here. */
-static void copy_rows(struct profile *p, const struct profile *full, const node_id *place)
+/* A stack that ended at node i of the rows' profile ends at place[i] here. */
+static void place_rows(struct profile *p, const node_id *place)
 {
 	size_t row;
 
+	for (row = 0; row < p->n_rows; row++)
+		p->rows[row].stack = place[p->rows[row].stack];
+}
+
+static void copy_rows(struct profile *p, const struct profile *full)
+{
 	p->n_threads = full->n_threads;
 	if (full->n_threads)
 		p->threads = xmemdup(full->threads, full->n_threads * sizeof(*p->threads));
 	p->n_rows = full->n_rows;
 	if (full->n_rows)
 		p->rows = xmemdup(full->rows, full->n_rows * sizeof(*p->rows));
-	for (row = 0; row < full->n_rows; row++)
-		p->rows[row].stack = place[full->rows[row].stack];
+}
+
+static void move_rows(struct profile *p, struct profile *full)
+{
+	p->n_threads = full->n_threads;
+	p->threads = full->threads;
+	p->n_rows = full->n_rows;
+	p->rows = full->rows;
+	full->threads = NULL;
+	full->rows = NULL;
+	full->n_threads = 0;
+	full->n_rows = 0;
 }
 
 /* A frame as it is in the tree that is made. */
@@ -364,10 +395,10 @@ static frame_id *change_frames(const struct profile *full, frame_change *change)
 	return to;
 }
 
-/* A profile whose frames are those of full, changed (NULL: they are not); siblings that become
- * equal are merged. */
-static struct profile *remake(const struct profile *full, frame_change *change,
-	const struct finish_opts *o, bool with_rows)
+/* A profile without rows whose frames are those of full, changed (NULL: they are not); siblings
+ * that become equal are merged. *places: of each node of full; to be freed. */
+static struct profile *remake_nodes(const struct profile *full, frame_change *change,
+	const struct finish_opts *o, node_id **places)
 {
 	struct profile *p = xcalloc(1, sizeof(*p));
 	node_id *grown = xcalloc(full->n_nodes, sizeof(*grown)), *place, i;
@@ -396,12 +427,24 @@ static struct profile *remake(const struct profile *full, frame_change *change,
 	for (i = 0; i < full->n_nodes; i++)
 		grown[i] = place[grown[i]];
 	p->n_samples = full->n_samples; /* nodes of full may not have theirs */
-	if (with_rows)
-		copy_rows(p, full, grown);
 	free(place);
-	free(grown);
 	free(to);
 	tree_release(&t);
+	*places = grown;
+	return p;
+}
+
+static struct profile *remake(const struct profile *full, frame_change *change,
+	const struct finish_opts *o, bool with_rows)
+{
+	node_id *places;
+	struct profile *p = remake_nodes(full, change, o, &places);
+
+	if (with_rows) {
+		copy_rows(p, full);
+		place_rows(p, places);
+	}
+	free(places);
 	return p;
 }
 
@@ -410,6 +453,19 @@ struct profile *collapse_by_name(const struct profile *full, bool with_rows)
 	const struct finish_opts o = { .by_name = true, .weights_only = !full->samples };
 
 	return remake(full, NULL, &o, with_rows);
+}
+
+struct profile *collapse_turn_by_name(struct profile *full)
+{
+	const struct finish_opts o = { .by_name = true, .weights_only = !full->samples };
+	node_id *places;
+	struct profile *p = remake_nodes(full, NULL, &o, &places);
+
+	move_rows(p, full);
+	place_rows(p, places);
+	free(places);
+	profile_free(full);
+	return p;
 }
 
 struct profile *collapse_without_lines(const struct profile *full)

@@ -31,19 +31,22 @@ struct collapse_opts {
 	bool lost_frame;            /* add a frame [lost] for samples that the kernel lost */
 	bool weights_only;          /* numbers of samples are not needed */
 	bool without_lines;         /* frames of the tree as if no line had been looked up */
-	struct place_costs *places; /* gets the costs of lines and instructions; NULL: not wanted */
+	struct place_costs *places; /* gets the costs of lines and instructions, and no log keeps
+				     * its stacks; NULL: not wanted */
 	bool by_name; /* merge siblings of one displayed name: see collapse_by_name() */
 	const struct rewriter *rewriter; /* NULL: no rules */
 };
 
-/* Names of all sites must be set. The recordings' logs lose their stacks and keep their counts (see
- * stacklog_drop_stacks()); their rows are moved into the profile. */
+/* Names of all sites must be set. Logs of sums lose their stacks and keep their counts (see
+ * stacklog_drop_stacks()); rows are moved into the profile. */
 int collapse(struct profile **out, struct recording *const *recordings, unsigned n,
 	const struct collapse_opts *o, struct pool *pool, struct err *e);
 
 /* The same profile with siblings of one displayed name merged; with_rows: and rows that refer to
  * its nodes. */
 struct profile *collapse_by_name(const struct profile *full, bool with_rows);
+/* The same with the rows of full, which is freed. */
+struct profile *collapse_turn_by_name(struct profile *full);
 
 /* The same profile with its rows, as if no line had been looked up in debug information, and no
  * address been kept. */

@@ -61,6 +61,22 @@ static uint64_t *count(const struct recording *r, bool weights)
 	return c.sum;
 }
 
+void site_use_keep(struct recording *r)
+{
+	uint64_t *counts = site_use_count(r);
+	unsigned log;
+
+	if (!r->n_logs) {
+		free(counts);
+		return;
+	}
+	for (log = 0; log < r->n_logs; log++) {
+		stacklog_set_counts(r->logs[log], NULL, 0);
+		stacklog_drop_stacks(r->logs[log]);
+	}
+	stacklog_set_counts(r->logs[0], counts, sites_count(r->sites));
+}
+
 uint64_t *site_use_count(const struct recording *r)
 {
 	return count(r, false);

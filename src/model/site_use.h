@@ -13,7 +13,9 @@
 
 /* By site_id; a stack that holds a site twice counts twice. Owned by the caller: free(). */
 uint64_t *site_use_count(const struct recording *r);
-/* The same of weights; before the stacks of a log of sums are dropped. */
+/* The same of weights; before the stacks of a log are dropped. */
 uint64_t *site_use_weigh(const struct recording *r);
+/* Keeps the counts and drops the stacks, where nothing else will ask for these. */
+void site_use_keep(struct recording *r);
 
 #endif

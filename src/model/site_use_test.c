@@ -24,7 +24,7 @@ static void a_site_counts_the_samples_of_all_stacks_it_is_in(void **state)
 	struct strtab *strings = strtab_new();
 	struct frames *frames = frames_new(strings);
 	struct recording *r = recording_new("test", strings, frames);
-	uint64_t expected[8] = { 0 }, *got, *weight;
+	uint64_t expected[8] = { 0 }, *got, *weight, *kept;
 	unsigned i, k;
 
 	(void)state;
@@ -46,6 +46,11 @@ static void a_site_counts_the_samples_of_all_stacks_it_is_in(void **state)
 		assert_int_equal(weight[i], 100 * got[i]);
 	}
 	assert_int_equal(sites_count(r->sites), 6);
+	site_use_keep(r);
+	assert_int_equal(stacklog_count(r->logs[0]), 0);
+	kept = site_use_count(r);
+	assert_memory_equal(kept, got, sites_count(r->sites) * sizeof(*got));
+	free(kept);
 	free(got);
 	free(weight);
 	recording_free(r);

@@ -110,13 +110,14 @@ struct stacklog {
 	struct arena graft_sites;
 
 	struct sums *sums; /* of a log of sums; else NULL */
+
+	uint64_t *counts; /* by site: how many samples it is in; NULL: not set */
+	uint32_t n_counts;
 };
 
 struct sums {
 	struct tree tree;
 	root_id root;
-	uint64_t *samples; /* by site: how many samples it is in */
-	uint32_t n_sites;
 };
 
 static void make_key(uint64_t key[4])
@@ -187,17 +188,13 @@ static void sums_free(struct sums *s)
 	if (!s)
 		return;
 	tree_release(&s->tree);
-	free(s->samples);
 	free(s);
 }
 
-void stacklog_free(struct stacklog *l)
+static void release_stacks(struct stacklog *l)
 {
 	unsigned i;
 
-	if (!l)
-		return;
-	sums_free(l->sums);
 	for (i = 0; i < RING; i++)
 		free(l->ring[i].entry);
 	free(l->last_entry);
@@ -216,6 +213,15 @@ void stacklog_free(struct stacklog *l)
 	free(l->trimmed);
 	free(l->grafts);
 	arena_release(&l->graft_sites);
+}
+
+void stacklog_free(struct stacklog *l)
+{
+	if (!l)
+		return;
+	sums_free(l->sums);
+	release_stacks(l);
+	free(l->counts);
 	free(l);
 }
 
@@ -675,23 +681,26 @@ root_id stacklog_root(const struct stacklog *l)
 
 void stacklog_set_counts(struct stacklog *l, uint64_t *samples, uint32_t n_sites)
 {
-	free(l->sums->samples);
-	l->sums->samples = samples;
-	l->sums->n_sites = n_sites;
+	free(l->counts);
+	l->counts = samples;
+	l->n_counts = n_sites;
 }
 
 bool stacklog_count_sites(const struct stacklog *l, uint64_t *samples)
 {
-	const struct sums *s = l->sums;
 	uint32_t i;
 
-	for (i = 0; s && i < s->n_sites; i++)
-		samples[i] = saturated_add(samples[i], s->samples[i]);
-	return s != NULL;
+	for (i = 0; i < l->n_counts; i++)
+		samples[i] = saturated_add(samples[i], l->counts[i]);
+	return l->sums || l->counts;
 }
 
 void stacklog_drop_stacks(struct stacklog *l)
 {
+	struct stacklog left = { .sums = l->sums, .counts = l->counts, .n_counts = l->n_counts };
+
 	if (l->sums)
 		tree_release(&l->sums->tree);
+	release_stacks(l);
+	*l = left;
 }

@@ -112,10 +112,13 @@ struct tree;
 /* NULL if the log is not one of sums; see model/tree.h. */
 struct tree *stacklog_tree(struct stacklog *l);
 root_id stacklog_root(const struct stacklog *l);
+
+/* What is left of a log that is replayed no more. */
+
 /* Sets how many samples each site is in, which is owned by the log from now on. A stack that has a
  * site twice counts twice. */
 void stacklog_set_counts(struct stacklog *l, uint64_t *samples, uint32_t n_sites);
-/* Add these to samples, by site; false if the log is not one of sums. */
+/* Add these to samples, by site; false if they were not set, and the log is not one of sums. */
 bool stacklog_count_sites(const struct stacklog *l, uint64_t *samples);
 /* Frees the stacks and keeps the counts: replays have nothing to visit any more. */
 void stacklog_drop_stacks(struct stacklog *l);

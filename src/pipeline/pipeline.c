@@ -252,12 +252,30 @@ static int collapse_all(struct pipeline *p, struct err *e)
 	return rc;
 }
 
+/* Costs of places are of the full tree. Its rows are most of the memory of a run, and are not to be
+ * there twice. */
+static void leave_full_tree(struct pipeline *p)
+{
+	const struct pipeline_opts *o = p->opts;
+	struct pipeline_result *result = p->result;
+
+	if (!all_need(o, OUTPUT_BY_NAME) || stages_want_jit_lines(o) || stages_want_addresses(o))
+		return;
+	result->by_name = collapse_turn_by_name(result->profile);
+	result->profile = NULL;
+}
+
 static int annotate(struct pipeline *p, struct err *e)
 {
+	int rc;
+
 	if (!p->collapse.places)
 		return OK;
 	progress_start(p->read.progress, "reading source", 0);
-	return annotate_make(p, e);
+	rc = annotate_make(p, e);
+	if (!rc)
+		leave_full_tree(p);
+	return rc;
 }
 
 static void put_advice(void *ctx, const char *line)
