@@ -228,7 +228,9 @@ static void print_code_heading(struct annotate_printer *t, const struct annotate
 {
 	terminal_put(&t->terminal, &t->line, code->name.n ? code->name : SPAN("(no symbol)"),
 		COLOUR_BLUE, 0, 0);
-	terminal_printf(&t->line, " at %" PRIx64 ", ", code->start);
+	if (code->start)
+		terminal_printf(&t->line, " at %" PRIx64, code->start);
+	terminal_put(&t->terminal, &t->line, SPAN(", "), COLOUR_NONE, 0, 0);
 	terminal_put(&t->terminal, &t->line, code->found.n ? code->found : code->module,
 		COLOUR_NONE, 0, 0);
 	terminal_end_line(&t->line);

@@ -60,7 +60,7 @@ struct annotated_instruction {
 /* The machine code of a function: of itself, of a part that was moved away, of a copy. */
 struct annotated_code {
 	struct span name, module;
-	uint64_t start;
+	uint64_t start;                            /* 0: not known */
 	struct annotated_instruction *instruction; /* by address */
 	uint32_t n;
 	struct span found; /* the file that it is from */

@@ -121,7 +121,8 @@ static void put_code(struct writer *w, const struct annotated_code *c)
 	json_writer_object(w->j);
 	put_span(w, "name", c->name);
 	put_span(w, "module", c->module);
-	put_address(w, "start", c->start);
+	if (c->start)
+		put_address(w, "start", c->start);
 	put_span(w, "found", c->found);
 	put_span(w, "note", c->note);
 	begin(w, "instructions");

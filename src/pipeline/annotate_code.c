@@ -4,8 +4,8 @@
  * Rows are the addresses of each function that samples hit. Machine code is found by such an
  * address (symbolize/code/code.h) and has all rows that lie within it; what is left belongs to
  * another part of the function (foo.cold), or to a copy of it. An address within a call, of a
- * caller, counts for that call. Functions have their turn by module, as the debug information of
- * one is open at a time: it can be larger than all else.
+ * caller, counts for that call. Functions have their turn by module: the files of one, its symbols
+ * and its debug information are open at a time.
  */
 #include "base/bisect.h"
 #include "base/mem.h"
@@ -139,7 +139,11 @@ static struct found_code find_code(struct annotating *a, const struct code_row *
 			continue;
 		found.recording = i;
 		found.reader = reader_of(a, i);
-		code_reader_find(found.reader, place, &found.fn);
+		if (code_reader_lacks_kernel(found.reader, place))
+			found.fn = (struct code_function){ .name = place->name,
+				.why = CODE_NO_KERNEL };
+		else
+			code_reader_find(found.reader, place, &found.fn);
 	}
 	return found;
 }
@@ -237,7 +241,7 @@ static uint32_t put_code(
 
 	*code = (struct annotated_code){
 		.module = strtab_get(a->profile.strings, rows->module),
-		.start = fn->size_bytes ? fn->start : rows->address,
+		.start = fn->start,
 	};
 	if (fn->name)
 		code->name = strtab_get(a->profile.strings, fn->name);
@@ -304,6 +308,18 @@ static int compare_turns(const void *pa, const void *pb)
 	return a->number < b->number ? -1 : a->number > b->number;
 }
 
+/* Its files and symbols can be larger than all else. */
+static void leave_module(struct annotating *a)
+{
+	size_t i;
+
+	code_lines_free(a->lines);
+	a->lines = NULL;
+	for (i = 0; a->readers && i < a->p->result->n_recordings; i++)
+		if (a->readers[i])
+			code_reader_forget(a->readers[i]);
+}
+
 void annotate_code(struct annotating *a)
 {
 	uint32_t n = a->out->n, i;
@@ -312,7 +328,11 @@ void annotate_code(struct annotating *a)
 	for (i = 0; i < n; i++)
 		turns[i] = (struct code_turn){ a->out->function[i].module, i };
 	qsort(turns, n, sizeof(*turns), compare_turns);
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
+		if (i && turns[i].module != turns[i - 1].module)
+			leave_module(a);
 		add_codes(a, &a->out->function[turns[i].number], a->id_of[turns[i].number]);
+	}
+	leave_module(a);
 	free(turns);
 }

@@ -28,6 +28,7 @@ frame_id module_names_frame(struct module_names *n, const struct site *s);
 bool module_names_function(
 	struct module_names *n, const struct site *s, struct symbolize_function *f);
 bool module_names_by_vmlinux(const struct module_names *n, uint64_t *shift);
-str_id module_names_build(const struct module_names *n);
+/* See symbolize_lookup_build(). */
+str_id module_names_build(const struct symbolize_run *run, module_id module);
 
 #endif

@@ -184,14 +184,13 @@ static frame_id make_frame(struct module_names *n, const struct symbol *s, enum 
 }
 
 /* What tells builds of a file apart: without a build-id, a recording counts as one. */
-static str_id build_of(const struct module_names *n)
+static str_id build_of(const struct symbolize_run *run, const struct module *m)
 {
-	struct strtab *strings = n->run->r->strings;
+	struct strtab *strings = run->r->strings;
 	char hex[41];
 
-	return n->module->build_id.n
-		       ? strtab_add_str(strings, build_id_hex(&n->module->build_id, hex))
-		       : strtab_add_str(strings, n->run->r->path);
+	return m->build_id.n ? strtab_add_str(strings, build_id_hex(&m->build_id, hex))
+			     : strtab_add_str(strings, run->r->path);
 }
 
 static bool is_pointer_to_function(struct module_names *n, const struct site *s);
@@ -259,7 +258,7 @@ static frame_id unknown_frame(struct module_names *n, const struct site *s, uint
 		find_by_frames(n, at, &code)) {
 		f.flags = FRAME_FUNCTION;
 		f.address = code.address;
-		f.build = build_of(n);
+		f.build = build_of(n->run, n->module);
 		note_function(n, code.start, code.end);
 	}
 	return frames_add(n->run->r->frames, &f);
@@ -433,7 +432,7 @@ static frame_id add_address(struct module_names *n, const struct site *s, frame_
 	if (!f.at_address)
 		return frame;
 	add_range(n, s, &f);
-	f.build = build_of(n);
+	f.build = build_of(n->run, n->module);
 	return frames_add(n->run->r->frames, &f);
 }
 
@@ -792,7 +791,7 @@ bool module_names_by_vmlinux(const struct module_names *n, uint64_t *shift)
 	return n->source == &symbol_source_vmlinux;
 }
 
-str_id module_names_build(const struct module_names *n)
+str_id module_names_build(const struct symbolize_run *run, module_id module)
 {
-	return build_of(n);
+	return build_of(run, modules_get(run->r->modules, module));
 }

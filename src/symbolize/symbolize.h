@@ -102,5 +102,7 @@ bool symbolize_lookup_has_vmlinux(struct symbolize_lookup *s, module_id kernel, 
 str_id symbolize_lookup_build(struct symbolize_lookup *s, module_id module);
 /* The kernel's list of symbols, which is read now if it was not yet. */
 const struct kallsyms *symbolize_lookup_kallsyms(struct symbolize_lookup *s);
+/* Frees the symbols of all modules, but for that list; they are read again when they are needed. */
+void symbolize_lookup_forget(struct symbolize_lookup *s);
 
 #endif

@@ -127,5 +127,15 @@ bool symbolize_lookup_has_vmlinux(struct symbolize_lookup *s, module_id kernel, 
 
 str_id symbolize_lookup_build(struct symbolize_lookup *s, module_id module)
 {
-	return module_names_build(loaded_with_list(s, module)->names);
+	return module_names_build(s->run, module);
+}
+
+void symbolize_lookup_forget(struct symbolize_lookup *s)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->n; i++) {
+		free_loaded(s->of[i]);
+		s->of[i] = NULL;
+	}
 }

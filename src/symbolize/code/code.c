@@ -36,17 +36,24 @@ struct code_reader *code_reader_new(struct recording *r, const struct symbolize_
 	return c;
 }
 
+static void close_images(struct code_reader *c)
+{
+	while (c->n) {
+		struct code_image *i = c->image[--c->n];
+
+		if (i)
+			code_image_release(i);
+		free(i);
+	}
+}
+
 void code_reader_free(struct code_reader *c)
 {
 	uint32_t i;
 
 	if (!c)
 		return;
-	for (i = 0; i < c->n; i++) {
-		if (c->image[i])
-			code_image_release(c->image[i]);
-		free(c->image[i]);
-	}
+	close_images(c);
 	for (i = 0; i < c->n_dumps; i++)
 		code_dump_close(&c->dumps[i].dump);
 	free(c->dumps);
@@ -55,21 +62,27 @@ void code_reader_free(struct code_reader *c)
 	free(c);
 }
 
+void code_reader_forget(struct code_reader *c)
+{
+	close_images(c);
+	symbolize_lookup_forget(c->names);
+}
+
 static struct code_image *open_image(struct code_reader *c, module_id id)
 {
 	struct code_image *i = xcalloc(1, sizeof(*i));
 	struct code_image_request want = {
 		.files = c->o->files,
 		.module = modules_get(c->r->modules, id),
-		.strings = c->r->strings,
 	};
 
-	if (want.module->kind == MODULE_KMOD)
-		want.kallsyms = symbolize_lookup_kallsyms(c->names);
 	if (want.module->kind == MODULE_KERNEL)
 		want.vmlinux = symbolize_lookup_has_vmlinux(c->names, id, &want.shift);
 	want.same_boot = !want.shift && c->o->kernel_reference_address;
 	code_image_open(i, &want);
+	if (i->file && want.module->kind == MODULE_KMOD)
+		code_image_lay_out(i, symbolize_lookup_kallsyms(c->names),
+			strtab_get(c->r->strings, want.module->shown));
 	return i;
 }
 
@@ -201,6 +214,23 @@ static bool find_generated(
 	fn->size_bytes = piece.size_bytes;
 	fn->bytes = piece.bytes;
 	return true;
+}
+
+bool code_reader_lacks_kernel(struct code_reader *c, const struct frame *f)
+{
+	uint32_t n = modules_count(c->r->modules), i;
+	bool is_kernel = false;
+
+	for (i = 1; i < n; i++) {
+		const struct module *m = modules_get(c->r->modules, i);
+
+		if (m->shown != f->module)
+			continue;
+		if (m->kind != MODULE_KERNEL || code_image_may_have_kernel(c->o->files, m))
+			return false;
+		is_kernel = true;
+	}
+	return is_kernel;
 }
 
 /* How well a function fits a frame: its bytes are here, and it has the frame's name. */

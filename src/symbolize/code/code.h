@@ -65,6 +65,12 @@ void code_reader_free(struct code_reader *c);
  * the frame's name is taken, if any has. False: no bytes; fn->why says why, and what is known of
  * the function is filled in. */
 bool code_reader_find(struct code_reader *c, const struct frame *f, struct code_function *fn);
+/* Is the frame one of a kernel whose code is not here? Its symbols, a long list, need not be read
+ * then. */
+bool code_reader_lacks_kernel(struct code_reader *c, const struct frame *f);
+/* Closes the files of modules and frees their symbols: bytes, paths and trails of functions with
+ * them. */
+void code_reader_forget(struct code_reader *c);
 /* Why there are no bytes, for a user, appended: "the file that ran is not here". */
 void code_why_put(struct buf *out, const struct code_reader *c, const struct code_function *fn);
 /* Its instructions; an error only where they cannot be had at all: no libcapstone, or another

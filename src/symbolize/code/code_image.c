@@ -44,19 +44,30 @@ static void open_kernel(struct code_image *i, const struct code_image_request *w
 
 static void open_kmod(struct code_image *i, const struct code_image_request *want)
 {
-	const struct module *m = want->module;
-	struct span shown = strtab_get(want->strings, m->shown);
-
-	i->file = files_open_kmod(want->files, m, &i->trail);
+	i->file = files_open_kmod(want->files, want->module, &i->trail);
 	i->why = i->file ? CODE_FOUND : why_no_file(i);
-	if (!i->file)
-		return;
-	if (want->kallsyms && want->kallsyms->n)
-		kmod_find_places(&i->places, i->file, want->kallsyms, shown);
-	if (!elf_places_any(&i->places) && m->start) {
+}
+
+void code_image_lay_out(struct code_image *i, const struct kallsyms *list, struct span shown)
+{
+	if (list->n)
+		kmod_find_places(&i->places, i->file, list, shown);
+	if (!elf_places_any(&i->places) && i->module->start) {
 		elf_places_release(&i->places);
-		elf_places_lay_out(&i->places, i->file, m->start);
+		elf_places_lay_out(&i->places, i->file, i->module->start);
 	}
+}
+
+bool code_image_may_have_kernel(const struct files *files, const struct module *kernel)
+{
+	struct files_trail trail = { 0 };
+	struct elf_file *file = files_open_vmlinux(files, kernel, &trail);
+
+	if (!file)
+		file = files_open_kcore(files, kernel, true, &trail);
+	files_trail_release(&trail);
+	elf_file_close(file);
+	return file;
 }
 
 void code_image_open(struct code_image *i, const struct code_image_request *want)

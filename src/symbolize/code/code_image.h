@@ -24,14 +24,16 @@ struct code_image {
 struct code_image_request {
 	const struct files *files;
 	const struct module *module;
-	const struct strtab *strings;
-	const struct kallsyms *kallsyms; /* of a kernel module; NULL: none */
-	bool vmlinux;                    /* the kernel is named by it, else by a list of symbols */
+	bool vmlinux;   /* the kernel is named by it, else by a list of symbols */
 	uint64_t shift; /* what is added to a recorded address to get that of a symbol (KASLR) */
 	bool same_boot; /* the list is of the recorded boot */
 };
 
 void code_image_open(struct code_image *i, const struct code_image_request *want);
+/* Where the sections of a kernel module were loaded: before anything else is asked for. */
+void code_image_lay_out(struct code_image *i, const struct kallsyms *list, struct span shown);
+/* Can there be an image of the kernel at all? */
+bool code_image_may_have_kernel(const struct files *files, const struct module *kernel);
 void code_image_release(struct code_image *i);
 /* Addresses as objdump shows them, and what sites hold; false where the file has none there. */
 bool code_image_rel(const struct code_image *i, uint64_t address, uint64_t *rel);

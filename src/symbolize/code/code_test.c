@@ -62,6 +62,13 @@ static module_id module(struct world *w, enum module_kind kind, const char *path
 	return modules_add(w->r->modules, &m);
 }
 
+static bool lacks_kernel(struct world *w, module_id id)
+{
+	struct frame f = { .module = modules_get(w->r->modules, id)->shown };
+
+	return code_reader_lacks_kernel(w->c, &f);
+}
+
 static bool function_at(struct world *w, module_id id, uint64_t address)
 {
 	struct frame f = { .module = modules_get(w->r->modules, id)->shown, .at_address = address };
@@ -209,6 +216,24 @@ static void what_is_not_here_says_why(void **state)
 	expect_why(w, CODE_NO_MODULE, "does not say");
 	assert_false(function_at(w, kernel, 0xffffffff81000000));
 	expect_why(w, CODE_NO_KERNEL, "--vmlinux");
+	assert_true(lacks_kernel(w, kernel));
+	assert_false(lacks_kernel(w, gone));
+}
+
+/* Files and symbols are read again. */
+static void what_was_forgotten_is_found_again(void **state)
+{
+	static const char *const text[] = { "imull %edi, %edi", "movl %edi, %eax", "retq", NULL };
+	struct world *w = *state;
+	module_id cet = module(w, MODULE_FILE, "/elf/cet");
+
+	open_reader(w);
+	assert_true(function_at(w, cet, 0x423));
+	code_reader_forget(w->c);
+	code_reader_forget(w->c);
+	assert_true(function_at(w, cet, 0x423));
+	expect_function(w, "leaf", 0x420, 6);
+	expect_instructions(w, text);
 }
 
 static void a_frame_finds_the_module_of_its_build(void **state)
@@ -337,6 +362,7 @@ static void code_of_the_kernel_is_that_of_vmlinux(void **state)
 	w->o.kernel_reference_symbol = strtab_add_str(w->strings, "main");
 	w->o.kernel_reference_address = 0xffffffff82000000;
 	open_reader(w);
+	assert_false(lacks_kernel(w, kernel));
 	assert_true(function_at(w, kernel, 0xffffffff81000006));
 	expect_function(w, "main", 0xffffffff81000000, 0xb);
 	expect_instructions(w, text);
@@ -360,6 +386,7 @@ static void code_of_the_kernel_may_be_in_kcore(void **state)
 	buf_release(&image);
 	w->fo.recording_dir = w->dir;
 	open_reader(w);
+	assert_false(lacks_kernel(w, kernel));
 	assert_true(function_at(w, kernel, 0xffffffff81000020));
 	expect_function(w, "worker", 0xffffffff81000010, 0xb9);
 	assert_memory_equal(w->fn.bytes, "\x85\xff\x7e\x64", 4);
@@ -459,6 +486,7 @@ int main(void)
 		TEST(names_are_of_the_debug_file_and_bytes_of_the_program),
 		TEST(functions_without_a_symbol_are_those_of_eh_frame),
 		TEST(what_is_not_here_says_why),
+		TEST(what_was_forgotten_is_found_again),
 		TEST(a_frame_finds_the_module_of_its_build),
 		TEST(of_modules_that_are_shown_alike_the_one_with_the_name_is_taken),
 		TEST(generated_code_is_that_of_its_jitdump),

@@ -91,8 +91,9 @@ class SourceRows {
 function codeRows(fn) {
 	const rows = [];
 	for (const code of fn.code) {
-		const title = [code.name || fn.name, baseName(code.module || fn.module),
-			'0x' + code.start.toString(16)];
+		const title = [code.name || fn.name, baseName(code.module || fn.module)];
+		if (code.start)
+			title.push('0x' + code.start.toString(16));
 		rows.push({ kind: 'part', text: title.join(' · '), code });
 		if (code.note)
 			rows.push({ kind: 'note', text: code.note });
