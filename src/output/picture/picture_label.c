@@ -5,11 +5,17 @@
  *	void net::Server::read<Chunk>                  no arguments
  *	void net::Server::read                         no template arguments
  *	Server::read, read                             no leading namespaces, one after the other
- *	re…d                                           no middle
+ *	Se…ad                                          no middle
  *
  *	load /srv/lib/store.js:5:13                    a name and its place
  *	load lib/store.js:5:13, load store.js:5:13     no leading folders, one after the other
  *	load                                           no place
+ *
+ *	[builtin] JsonParse                            a name and what kind of code it is
+ *	JsonParse                                      no kind
+ *
+ * Two characters of each end are the least that tells one name from another: where fewer fit, there
+ * is no label.
  *
  * A name is read as a series of characters outside of brackets and of pairs of brackets (struct
  * name_walk); where brackets do not pair, the rest is left alone. "operator<<" and such are
@@ -22,6 +28,9 @@
 
 /* Of a longer name only the begin and the end are ever written. */
 enum { LONGEST_NAME = 2000 };
+
+/* Of a name without its middle. */
+enum { LEAST_KEPT = 4 };
 
 static bool is_word(char c)
 {
@@ -200,18 +209,26 @@ static bool begins_part(struct span rest)
 				 (unsigned char)rest.p[0] >= 0x80);
 }
 
-/* "a::b::c" is "b::c", "a/b.js" is "b.js", "java.util.Map.get" is "util.Map.get"; false: it has one
- * part only. */
+/* "a::b::c" is "b::c", "a/b.js" is "b.js", "java.util.Map.get" is "util.Map.get", "[builtin] Parse"
+ * is "Parse"; false: it has one part only. */
 static bool drop_first_part(struct label_work *work, struct span *name)
 {
 	struct name_walk w = { .name = *name, .open = &work->open };
 	const bool java = is_java(*name);
+	bool in_kind = false, kind_ends;
 	struct span rest;
 
 	while (walk(&w)) {
 		bool colons = has_at(*name, w.at, SPAN("::"));
 
-		if (w.end || (!colons && name->p[w.at] != '/' && !(java && name->p[w.at] == '.')))
+		if (w.end) {
+			in_kind = !w.at && name->p[0] == '[';
+			continue;
+		}
+		kind_ends = in_kind && name->p[w.at] == ' ';
+		in_kind = false;
+		if (!colons && name->p[w.at] != '/' && !(java && name->p[w.at] == '.') &&
+			!kind_ends)
 			continue;
 		rest = span_skip(*name, w.at + (colons ? 2 : 1));
 		if (!begins_part(rest))
@@ -278,14 +295,13 @@ static struct span skip_characters(struct span s, size_t n)
 	return s;
 }
 
-/* Of the text at least its first and its last character. */
 static void put_without_middle(struct buf *b, struct span head, struct span place, size_t columns)
 {
 	struct buf text = { 0 };
 	struct span whole, rest;
 	size_t n = columns ? columns - 1 : 0;
 
-	if (n >= 2) {
+	if (n >= LEAST_KEPT) {
 		put_if_it_fits(&text, head, place, SIZE_MAX);
 		whole = buf_span(&text);
 		rest = skip_characters(whole, (n + 1) / 2);

@@ -7,13 +7,20 @@
 //	void net::Server::read<Chunk>                  no arguments
 //	void net::Server::read                         no template arguments
 //	Server::read, read                             no leading namespaces, one after the other
-//	re…d                                           no middle
+//	Se…ad                                          no middle
 //
 //	load /srv/lib/store.js:5:13                    a name and its place
 //	load lib/store.js:5:13, load store.js:5:13     no leading folders, one after the other
 //	load                                           no place
+//
+//	[builtin] JsonParse                            a name and what kind of code it is
+//	JsonParse                                      no kind
+//
+// Two characters of each end are the least that tells one name from another: where fewer fit, there
+// is no label.
 
 const LONGEST_NAME = 2000; // of a longer one only begin and end are ever written
+const LEAST_KEPT = 4; // characters of a name without its middle
 const IDENTIFIER = /[\w$>)\]\x80-\uffff]/, BEGINS_PART = /^(?!operator\b)[\w$~@\x80-\uffff]/;
 const OPERATOR = /^operator(\(\)|\[\]|[-<>=+*/%&|^!~,]+ ?|(?!\w))/;
 const QUALIFIERS = /^( const| volatile| noexcept| ?&&?)*(?![\w ])/;
@@ -81,11 +88,13 @@ function withoutArguments(name, bracket) {
 	return (kept + name.slice(from)).trimEnd();
 }
 
-// "a::b::c" is "b::c", "a/b.js" is "b.js", "java.util.Map.get" is "util.Map.get"; null: one part.
+// "a::b::c" is "b::c", "a/b.js" is "b.js", "java.util.Map.get" is "util.Map.get", "[builtin] Parse"
+// is "Parse"; null: one part.
 function withoutFirstPart(name) {
 	const isJava = /^([a-z_]\w*\.)+[A-Z]/.test(name);
+	const group = name[0] === '[' ? groupEnd(name, 0) : 0, kind = name[group] === ' ' && group;
 	const at = findOutside(name, (i) => name.startsWith('::', i) || name[i] === '/' ||
-		(isJava && name[i] === '.'));
+		(isJava && name[i] === '.') || i === kind);
 	const rest = at < 0 ? '' : name.slice(at + (name[at] === ':' ? 2 : 1));
 	return BEGINS_PART.test(rest) ? rest : null;
 }
@@ -115,7 +124,6 @@ function labelSteps(name) {
 	return steps;
 }
 
-// Of the text at least its first and its last character.
 function withoutMiddle(text, fits) {
 	const characters = Array.from(text);
 	let most = 0, beyond = characters.length;
@@ -128,7 +136,7 @@ function withoutMiddle(text, fits) {
 		else
 			beyond = middle;
 	}
-	return most >= 2 ? kept(most) : '';
+	return most >= LEAST_KEPT ? kept(most) : '';
 }
 
 // What is written of a name: as much as fits(text) allows, or nothing.
