@@ -284,3 +284,14 @@ test_at('source: light, dark and on paper', async (t, width) => {
 	writeFileSync(join(t.folder, `html-source-${width}.pdf`), Buffer.from(data, 'base64'));
 	await t.page.run('dispatchEvent(new Event("afterprint"))');
 });
+
+test('html: source: on a phone all views can be reached without scrolling', async (t) => {
+	await t.page.resize(390, 844);
+	await vectors(t, 'tabs');
+	const tabs = await t.page.run(`[...document.querySelectorAll('#views [role=tab]:not([hidden])')].map((e) =>
+		[e.textContent, e.scrollWidth - e.clientWidth, e.getBoundingClientRect().right])`);
+	assert.equal(tabs.length, 6);
+	for (const [name, cut, right] of tabs)
+		assert.ok(cut <= 0 && right <= 390, `${name}: ${cut} cut, to ${right}`);
+	assert.ok(await fits(t.page));
+});

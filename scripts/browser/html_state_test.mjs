@@ -287,6 +287,34 @@ inBoth('html: a run of frames that are all as wide as the picture is one, and op
 	assert.equal(await t.page.run('app.flames[0].name(app.flames[0].focused)'), 'f250');
 });
 
+// Between the forks, runs of frames that nothing is beside.
+function forks() {
+	const deep = Array.from({ length: 500 }, (x, i) => `f${i}`), to = (n) => deep.slice(0, n).join(';');
+	return `${to(500)} 50\n${to(100)};a;b 20\n${to(300)};c 30\n`;
+}
+
+inBoth('html: frames that nothing is beside are one, however narrow, and open one by one', async (t) => {
+	const url = await report(t, 'forks', forks());
+	let f = await boxes(t.page);
+	assert.deepEqual(Object.keys(f).sort(), ['a', 'all', 'b', 'c', 'f0', 'f100', 'f101', 'f102', 'f299',
+		'f300', 'f301', 'f499', 'f99', '⋯ 196 frames', '⋯ 197 frames', '⋯ 98 frames']);
+	share(f['⋯ 197 frames'], .5, 'the last');
+	assert.equal(await t.page.run('app.flames[0].source.levels()'), 13);
+	await click(t.page, '⋯ 196 frames');
+	f = await boxes(t.page);
+	assert.ok(!('⋯ 196 frames' in f) && '⋯ 98 frames' in f);
+	await t.page.run(`app.flames[0].zoomToBox(app.boxOf(app.model.nodesOf(
+		app.model.frames.findIndex((f) => f.name === 'f250'))[0]))`);
+	const hash = await address(t.page);
+	await t.page.open('about:blank');
+	await t.page.open(url + hash);
+	await ready(t.page);
+	f = await boxes(t.page);
+	share(f.f250, 1, 'f250');
+	assert.equal(await text(t.page, 'note'), '');
+	assert.ok(!('⋯ 196 frames' in f), 'the run of what is zoomed to is open');
+});
+
 inBoth('html: the path above a zoomed picture leads back', async (t) => {
 	await report(t, 'path', FOLDED);
 	assert.equal(await text(t.page, 'path'), 'all');

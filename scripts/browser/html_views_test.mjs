@@ -312,3 +312,17 @@ inBoth('html: folded stacks have colours, by category where they are of several'
 	f = await boxes(t.page);
 	assert.notDeepEqual(f.read.color, f.parse.color);
 });
+
+test('html: a low flame graph ends where it does, with the legend below', async (t) => {
+	for (const width of [1400, 390]) {
+		await t.page.resize(width, 1000);
+		await report(t, 'low', FOLDED);
+		const [card, legend] = await t.page.run(`['.card', '#foot'].map((s) =>
+			document.querySelector(s).getBoundingClientRect()).map(({ top, bottom }) => ({ top, bottom }))`);
+		assert.ok(card.bottom - card.top < 200, `${card.bottom - card.top} pixels`);
+		assert.ok(legend.top - card.bottom < 20 && legend.bottom < 1000);
+		assert.ok(await fits(t.page));
+		await press(t.page, 'view-table');
+		assert.ok(await t.page.run(`document.querySelector('.card').offsetHeight > 400`));
+	}
+});

@@ -7,7 +7,8 @@ const rgb = (color, dim = 1) =>
 
 class Flame {
 	// looks: what all flame graphs of the page share (colours, search): see main.
-	// on: { hover(box, event), focus(box), zoom(isStep), pan(), resize(), open(box) }
+	// on: { hover(box, event), focus(box), zoom(isStep), pan(), resize(), open(box),
+	// levels(pixels) }: so high it is, all of it
 	constructor(host, label, looks, on) {
 		this.looks = looks;
 		this.on = on;
@@ -119,6 +120,7 @@ class Flame {
 		if (levels !== this.levels) {
 			this.levels = levels;
 			this.spacer.style.height = this.source.levels() * ROW + 'px';
+			this.on.levels(levels * ROW);
 		}
 	}
 

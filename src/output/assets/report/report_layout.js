@@ -2,51 +2,76 @@
 //
 // A box is { id, frame, level, start, weight, up, small, run }: up is the box below it, small the
 // number of frames that are too narrow to be drawn one by one, run the frames that are one box
-// because each is as wide as the picture and has one child, or null.
+// because they call each other and nothing else is beside them, or null.
 
 const rootBox = (frame, weight) =>
 	({ id: 0, frame, level: 0, start: 0, weight, up: null, small: 0 });
 
-const RUN_ID = -3, RUN_LEAST = 8;
+const FIRST_RUN_ID = -3, RUN_LEAST = 8;
 
-// The nodes that lead from the root to the first fork, all of them as wide as the picture; not the
-// first of them, and not the last.
-function findRun(model) {
-	const { first, list } = model.children, { total } = model, trunk = [];
-	for (let node = 0;;) {
-		const children = list.subarray(first[node], first[node + 1])
-					 .filter((child) => total[child] > 0);
-		if (children.length !== 1 || total[children[0]] !== total[0])
-			break;
-		trunk.push(node = children[0]);
-	}
-	const run = trunk.slice(1, -1);
-	return run.length >= RUN_LEAST ? { before: trunk[0], nodes: run, after: trunk.at(-1) }
-				       : null;
+// The only node of each depth that has any weight, 0: there are several. The root is at the first.
+function lonelyNodes(model) {
+	const { tree, total } = model, depth = depths(tree);
+	const lonely = new Int32Array(model.height[0] + 1);
+	const seen = new Uint8Array(lonely.length);
+	for (let i = 1; i < tree.n; i++)
+		if (total[i] > 0) {
+			lonely[depth[i]] = seen[depth[i]] ? 0 : i;
+			seen[depth[i]] = 1;
+		}
+	return lonely;
 }
 
-// The model's tree, the outermost frame at the root. whole: a run of frames is not one box.
+// Runs of nodes which have one child of all their weight each, and none beside them; not the first
+// of such a series, which says what it is about, and not the last, which others branch off from.
+function findRuns(model) {
+	const { total } = model, lonely = lonelyNodes(model), runs = [];
+	for (let depth = 1; depth < lonely.length;) {
+		const from = depth++;
+		while (lonely[from] && lonely[depth] &&
+			total[lonely[depth]] === total[lonely[from]])
+			depth++;
+		const nodes = lonely.subarray(from + 1, depth - 1);
+		if (nodes.length >= RUN_LEAST)
+			runs.push({ id: FIRST_RUN_ID - runs.length, nodes,
+				before: lonely[from], after: lonely[depth - 1] });
+	}
+	return runs;
+}
+
+// The model's tree, the outermost frame at the root. Runs of frames are one box each, unless the
+// first of them is opened; all are if nothing is said of that.
 class TreeSource {
-	constructor(model, whole = true) {
+	constructor(model, opened = null) {
 		this.model = model;
 		this.total = model.total[0];
 		this.unit = model.unit;
-		this.run = whole ? null : findRun(model);
+		const runs = opened ? findRuns(model) : [];
+		this.runs = runs.filter(({ nodes }) => !opened.has(nodes[0]));
+		this.byBefore = new Map(this.runs.map((run) => [run.before, run]));
+		this.byId = new Map(this.runs.map((run) => [run.id, run]));
 	}
+
+	// The run that a node is in.
+	runOf(node) { return this.runs.find(({ nodes }) => nodes.includes(node)); }
 
 	root() { return rootBox(0, this.total); }
 
-	levels() { return this.model.height[0] + 1 - (this.run ? this.run.nodes.length - 1 : 0); }
+	levels() {
+		return this.model.height[0] + 1 -
+			this.runs.reduce((sum, { nodes }) => sum + nodes.length - 1, 0);
+	}
 
 	// Calls emit(id, frame, weight, run) for the children in order, until it returns true.
 	each(box, emit) {
-		const { model, run } = this, { list } = model.children, { frame } = model.tree;
-		if (run && box.id === RUN_ID) {
-			emit(run.after, frame[run.after], box.weight, null);
+		const { model } = this, { list } = model.children, { frame } = model.tree;
+		const run = this.byBefore.get(box.id), after = this.byId.get(box.id)?.after;
+		if (after) {
+			emit(after, frame[after], box.weight, null);
 			return;
 		}
-		if (run && box.id === run.before) {
-			emit(RUN_ID, 0, box.weight, run.nodes.map((node) => frame[node]));
+		if (run) {
+			emit(run.id, 0, box.weight, Array.from(run.nodes, (node) => frame[node]));
 			return;
 		}
 		const [from, to] = model.childRange(box.id);
@@ -69,17 +94,19 @@ class TreeSource {
 		return box.run ? box.weight : this.model.total[box.id] - this.model.self[box.id];
 	}
 
-	names(box) { return this.model.stackOf(box.run ? this.run.nodes.at(-1) : box.id); }
+	names(box) { return this.model.stackOf(this.byId.get(box.id)?.nodes.at(-1) ?? box.id); }
 
 	// The box of a node, wherever it is; that of the run that it is in.
 	boxOf(node) {
-		const path = [], hidden = new Set(this.run?.nodes);
-		for (let at = node; at > 0; at = this.model.tree.parent[at])
-			if (!hidden.has(at))
-				path.unshift(at);
-			else if (path[0] !== RUN_ID)
-				path.unshift(RUN_ID);
-		return boxOfIds(this, path);
+		const path = [], ids = new Map();
+		for (const { id, nodes } of this.runs)
+			nodes.forEach((at) => ids.set(at, id));
+		for (let at = node; at > 0; at = this.model.tree.parent[at]) {
+			const id = ids.get(at) ?? at;
+			if (path.at(-1) !== id)
+				path.push(id);
+		}
+		return boxOfIds(this, path.reverse());
 	}
 }
 

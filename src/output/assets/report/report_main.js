@@ -29,7 +29,7 @@ class App {
 		this.frame = 0; // of the sandwich
 		this.flames = [];
 		this.zooms = {}; // of each view, as names of frames; over time { from, to }
-		this.runIsOpen = false;
+		this.opened = null; // see openedRuns()
 		this.fillHead();
 		this.fillChoices();
 		this.cards = new Cards(this);
@@ -130,8 +130,8 @@ class App {
 			this.showView();
 			this.link.write();
 		}, true);
-		const colors = [['category', 'by category'], ['module', 'by module'],
-			['palette', 'by name']];
+		const colors = [['category', this.profile.changes ? 'by change' : 'by category'],
+			['module', 'by module'], ['palette', 'by name']];
 		if (this.profile.frames.some((f) => f.package && !f.package.startsWith('[')))
 			colors.push(['package', 'by package']);
 		if (this.profile.frames.some((f) => f.mix))
@@ -225,6 +225,7 @@ class App {
 		this.flames = [];
 		this.axis = this.table = null;
 		byId('view').replaceChildren();
+		byId('view').style.removeProperty('--content');
 		for (const name of VIEWS) {
 			const tab = byId(`view-${name}`), on = name === this.view;
 			tab.setAttribute('aria-selected', on);
@@ -286,12 +287,19 @@ class App {
 			zoom: (isStep) => this.zoomed(flame, isStep),
 			pan: () => this.syncTracks(flame),
 			resize: () => this.syncTracks(flame),
-			open: () => this.openRun(),
+			levels: (pixels) => this.fitView(pixels),
+			open: (box) => this.openRun(source.byId.get(box.id)),
 		});
 		flame.flipped = flipped;
 		flame.show(source, this.zoomedBox(source));
 		this.flames.push(flame);
 		return flame;
+	}
+
+	// A view of one low flame graph ends where it does: the legend is right below.
+	fitView(pixels) {
+		if (['flame', 'reversed'].includes(this.view))
+			byId('view').style.setProperty('--content', `${pixels + 2}px`);
 	}
 
 	// What the view was zoomed to when it was last shown, or what the link says.
@@ -333,24 +341,46 @@ class App {
 		return this.view === 'flame' ? Math.max(flame?.shownBox()?.id ?? 0, 0) : 0;
 	}
 
-	// Frames that were one box are drawn one by one.
-	openRun() {
-		this.runIsOpen = true;
+	// The first nodes of the runs that are drawn frame by frame; of another tree none is.
+	openedRuns() {
+		const { tree } = this.model;
+		if (this.opened?.tree !== tree)
+			this.opened = { tree, nodes: new Set() };
+		return this.opened.nodes;
+	}
+
+	openRun(run) {
+		this.openedRuns().add(run.nodes[0]);
 		this.showView();
+	}
+
+	// The tree with its runs, but for those that hide what is zoomed to.
+	treeSource() {
+		const folded = new TreeSource(this.model, this.openedRuns());
+		const zoom = this.zooms.flame;
+		if (!zoom?.length || !folded.runs.length || boxOfPath(folded, zoom))
+			return folded;
+		const whole = new TreeSource(this.model), box = boxOfPath(whole, zoom);
+		const run = box && folded.runOf(box.id);
+		if (!run)
+			return folded;
+		this.openedRuns().add(run.nodes[0]);
+		return new TreeSource(this.model, this.openedRuns());
 	}
 
 	// A node's box in the flame graph, out of a run if it is in one.
 	boxOf(node) {
 		const { source } = this.flames[0];
-		if (source.run?.nodes.includes(node))
-			this.openRun();
+		const run = source.runOf(node);
+		if (run)
+			this.openRun(run);
 		return this.flames[0].source.boxOf(node);
 	}
 
 	show_flame() {
 		const card = this.card('');
 		byId('view').append(card);
-		this.flame(card, 'Flame graph', new TreeSource(this.model, this.runIsOpen));
+		this.flame(card, 'Flame graph', this.treeSource());
 	}
 
 	show_reversed() {
