@@ -150,6 +150,15 @@ inBoth('a report of a difference names both sides, with the samples of each', as
 	assert.doesNotMatch(await of('about'), /Samples\s*0/);
 });
 
+test('the colours of a difference are called by what they say', async ({ page, folder }) => {
+	await openSvg(page, make(folder, 'colours.svg'));
+	const chosen = (select) => page.run((s) => document.querySelector(s).selectedOptions[0].textContent, select);
+	assert.equal(await chosen('#colors'), 'change');
+	await page.open(make(folder, 'colours.html'));
+	await until(page, 'Boolean(app)');
+	assert.equal(await chosen('#choose-color select'), 'by change');
+});
+
 test('labels of a report of a difference have one colour on one colour', async ({ page, folder }) => {
 	await page.open(make(folder, 'diff-ink.html'));
 	await until(page, 'typeof app !== "undefined" && Boolean(app)');

@@ -42,7 +42,8 @@ function turnCase() {
 }
 
 function viewGroup() {
-	const colors = [["palette", "palette"], ["category", "category"], ["module", "module"]];
+	const colors = [["palette", "palette"], ["category", tree.changes ? "change" : "category"],
+		["module", "module"]];
 
 	if (tree.packages.names.some((name) => name && !name.startsWith("[")))
 		colors.push(["package", "package"]);

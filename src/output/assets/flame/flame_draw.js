@@ -143,9 +143,9 @@ function drawPlain(plain) {
 }
 
 const rowTop = (row) => isIcicle() ? top + row * frameHeight :
-	height - FOOT - (row + 1) * frameHeight + 1;
+	height - foot - (row + 1) * frameHeight + 1;
 // The row at a height of the picture.
-const rowAt = (y) => Math.floor((isIcicle() ? y - top : height - FOOT - y + 1) / frameHeight);
+const rowAt = (y) => Math.floor((isIcicle() ? y - top : height - foot - y + 1) / frameHeight);
 
 // The first and the last row that the window shows.
 function rowsSeen() {
@@ -194,7 +194,7 @@ function drawRowsSeen() {
 // The picture grows with the rows that are drawn; it does not shrink before all is shown again, or
 // it would jump with each zoom. The root of a flame graph keeps its place in the window.
 function setHeight() {
-	const tall = Math.max(top + rows.length * frameHeight + FOOT,
+	const tall = Math.max(top + rows.length * frameHeight + foot,
 		isRoot() || isPrinting() ? 0 : height);
 	const by = height && !isIcicle() ? tall - height : 0;
 	// A browser cuts off what is below an SVG: cards and messages need all of the window.
@@ -205,7 +205,7 @@ function setHeight() {
 	if (tall === height)
 		return;
 	height = tall;
-	footer.setAttribute("y", height - 9);
+	footer.setAttribute("y", height - 9 - (foot - FOOT));
 	if (by && !isPrinting())
 		scrollBy(0, by);
 	followWindow();

@@ -21,6 +21,29 @@ function followWindow() {
 			.forEach(([key, value]) => cover.setAttribute(key, value));
 }
 
+// The text below the picture, in as many lines as it needs, broken between its parts.
+function breakFooter() {
+	const rows = [];
+
+	for (const part of footer.textContent.split(PARTS)) {
+		const longer = rows.length ? rows.at(-1) + PARTS + part : part;
+
+		if (rows.length && measure(longer) <= width - 2 * PAD)
+			rows[rows.length - 1] = longer;
+		else
+			rows.push(part);
+	}
+	footer.replaceChildren(...rows.map((text, i) => {
+		const e = document.createElementNS(SVG, "tspan");
+
+		e.setAttribute("x", PAD);
+		e.setAttribute("dy", i ? FOOTER_ROW : 0);
+		e.textContent = text + (i < rows.length - 1 ? PARTS : "");
+		return e;
+	}));
+	foot = FOOT + (rows.length - 1) * FOOTER_ROW;
+}
+
 // Where everything is, for this window and this state.
 function place() {
 	const holder = ui.bar.parentNode;
@@ -36,7 +59,7 @@ function place() {
 	holder.setAttribute("height", 400);
 	top = Math.ceil(ui.bar.offsetHeight) + 6;
 	holder.setAttribute("height", top - 6);
-	footer.setAttribute("x", PAD);
+	breakFooter();
 	height = 0;
 	draw();
 	followWindow();

@@ -1,6 +1,7 @@
 // What the user chose, and what follows from it: the view, colours, texts.
 
 const PAD = 10, MARGIN = 3, GAP = .5, FOOT = 26;
+const FOOTER_ROW = 15, PARTS = " \u00b7 ";
 const XHTML = "http://www.w3.org/1999/xhtml", SVG = "http://www.w3.org/2000/svg";
 const script = document.currentScript;
 const svg = script ? script.closest("svg") : document.documentElement;
@@ -38,6 +39,7 @@ const state = usual();
 let hit = new Uint8Array(tree.nFrames), expression = null;
 let view, boxes = [], rows = [], width = 0, height = 0, top = 0, minimum = 1;
 let cursor = null, measure, leastLabel = 0, faded = null, isTall = false, dark = false;
+let foot = FOOT; // below the frames
 const zooms = [], opened = new Set();
 
 const byWeight = () => state.order ? state.order === "weight" : state.reverse;
@@ -98,19 +100,24 @@ function isInkLight(color, strength) {
 	return light;
 }
 
-// The self weight in what is shown under each key of the colours, the largest first.
+// The self weight in what is shown under each key of the colours, the largest first; 0: of callers
+// only.
 function keysByWeight(n) {
 	const { key, names } = paints[state.colors], { frame, self, end } = tree;
 	const sums = new Float64Array(names.length), one = new Uint32Array(names.length);
+	const isShown = new Uint8Array(names.length);
 	const keys = Uint32Array.from({ length: tree.nFrames }, (_, f) => f && key(f));
 
 	for (let f = tree.nFrames - 1; f > 0; f--)
 		one[keys[f]] = f;
 	for (let i = Math.max(n, 1); i < end[n]; i++)
-		if (frame[i])
+		if (frame[i]) {
 			sums[keys[frame[i]]] += self[i];
+			isShown[keys[frame[i]]] = 1;
+		}
 	return names.map((name, k) => ({ name, k, weight: sums[k], frame: one[k] }))
-		.filter((row) => row.frame && (row.weight || state.hidden.has(row.k)))
+		.filter((row) => row.frame && (row.weight || state.hidden.has(row.k) ||
+			(isShown[row.k] && !["none", "root", "label"].includes(row.name))))
 		.sort((a, b) => b.weight - a.weight);
 }
 
