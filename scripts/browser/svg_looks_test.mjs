@@ -77,6 +77,17 @@ test('svg: names of several packages are coloured by them, if they are of one ca
 	assert.match(await text(t.page, 'legend'), /^net 40.0%db 40.0%none 20.0%|^db 40.0%net 40.0%none 20.0%/);
 });
 
+test('svg: the legend has all colours, those too that only callers have', async (t) => {
+	await picture(t, 'callers', 'acme::run;acme::more;nodejs::x;acme::y 60\nacme::run;acme::z 40\n');
+	await choose(t.page, 'colors', 'package');
+	assert.match(await text(t.page, 'legend'), /acme 100%.*nodejs 0/);
+});
+
+test('svg: where most names have no package, colours tell names apart', async (t) => {
+	await picture(t, 'few', 'main;read;a::x 30\nmain;write;b::x 20\n');
+	assert.equal(await t.page.run("document.querySelector('#colors').value"), 'palette');
+});
+
 test('svg: where no tier is known, none is offered', async (t) => {
 	await picture(t, 'no-tiers', STACKS);
 	assert.deepEqual(await t.page.run('Array.from(document.getElementById("colors").options, (o) => o.value)'),
@@ -241,6 +252,44 @@ test('svg: a tap on a phone zooms, and tells of the frame where it can be seen',
 	assert.ok(box.top >= 0 && box.bottom < 844 && box.right <= 390);
 	assert.match(await text(t.page, 'details'), /read \(40 samples/);
 	await t.page.screenshot(join(t.folder, 'phone.png'));
+});
+
+// What can be touched, and texts: [what, its box]. In a list that scrolls, brought into sight.
+const parts = (page, selector) => page.run((all) => [...document.querySelectorAll(all)]
+	.filter((e) => getComputedStyle(e).visibility === 'visible' && e.getClientRects().length)
+	.map((e) => {
+		e.scrollIntoView({ block: 'nearest' });
+		const { left, right, top, bottom } = e.getBoundingClientRect();
+		const at = document.elementFromPoint((left + right) / 2, (top + bottom) / 2);
+		return { name: e.id || e.textContent, left, right, wide: right - left, high: bottom - top,
+			isReached: e === at || e.contains(at) };
+	}), selector);
+const LONG = 'sched:sched_switch_of_a_long_name';
+
+inBoth('svg: at the width of a phone nothing is cut, and all controls can be reached', async (t) => {
+	await t.page.resize(390, 844);
+	const lines = STACKS.trim().split('\n').flatMap((line, i) => {
+		const [, stack, n] = /^(.*) (\d+)$/.exec(line);
+		return Array.from({ length: n }, (x, k) => [`server 10/10 [000] ${i}.${100000 + k}: 20000000 ${LONG}: `,
+			...stack.split(';').reverse().map((f) => `\t    7f0000001000 ${f}+0x10 (/lib/${f[0]}.so)`), ''].join('\n'));
+	});
+	await picture(t, 'narrow', lines.join('\n') + '\n', '--from', 'perf-script');
+	await search(t.page, 'read');
+	await click(t.page, 'parse');
+	await t.page.run('document.getElementById("keys").dispatchEvent(new MouseEvent("click"))');
+	assert.ok(await t.page.run('document.documentElement.scrollWidth ?? 0') <= 390);
+	const all = await parts(t.page, '#bar button, #bar select, #bar input');
+	for (const id of ['search', 'case', 'previous', 'next', 'reverse', 'icicle', 'order', 'colors', 'dark',
+		'copyLink', 'keys', 'copy', 'copyStack', 'unzoom'])
+		assert.ok(all.some(({ name }) => name === id), `${id} is not shown`);
+	for (const { name, left, right, wide, high, isReached } of all)
+		assert.ok(isReached && left >= 0 && right <= 390 && wide >= 16 && high >= 20,
+			`${name}: ${left} to ${right}, ${high} high, ${isReached ? '' : 'not'} reached`);
+	for (const { name, left, right } of await parts(t.page, '#bar .names span, #matched, #details, #footer tspan, #footer, #help span'))
+		assert.ok(left >= 0 && right <= 390.5, `${name}: ${left} to ${right}`);
+	const [bar, top] = await t.page.run(() => [document.querySelector('#bar').getBoundingClientRect().bottom,
+		document.querySelector('#frames').getBoundingClientRect().top]);
+	assert.ok(bar <= top + 1, 'the bar ends above the frames');
 });
 
 test('svg: within a page it works in its place, and leaves the address alone', async (t) => {

@@ -41,10 +41,10 @@ static void add_weight(struct two_heaviest *t, uint64_t weight)
 	}
 }
 
-/* all: with what counts for nothing, which may be most of it, but not nearly all. */
-static bool tells_much(const struct two_heaviest *t, uint64_t all)
+/* all: with what counts for nothing, and is grey; parts: one in so many must count. */
+static bool tells_much(const struct two_heaviest *t, uint64_t all, unsigned parts)
 {
-	return t->second && t->second >= t->all / GOOD_PART && t->all >= all / 4;
+	return t->second && t->second >= t->all / GOOD_PART && t->all >= all / parts;
 }
 
 static uint64_t *area_by_frame(const struct profile *p)
@@ -107,8 +107,8 @@ static int compare_keys(const void *pa, const void *pb)
 	return span_cmp(a->key, b->key);
 }
 
-static bool two_have_a_good_part(
-	const struct frame_coloring *c, const struct span *keys, const uint64_t *area)
+static bool two_have_a_good_part(const struct frame_coloring *c, const struct span *keys,
+	const uint64_t *area, unsigned parts)
 {
 	uint32_t frames = frames_count(c->p->frames), n = 0, i, k;
 	struct key_weight *of = xcalloc((size_t)frames + 1, sizeof(*of));
@@ -129,16 +129,18 @@ static bool two_have_a_good_part(
 			add_weight(&heaviest, sum);
 	}
 	free(of);
-	return tells_much(&heaviest, all);
+	return tells_much(&heaviest, all, parts);
 }
 
-/* By colours, in the order in which they are tried. */
+/* By colours, in the order in which they are tried, and what part of the picture must have such a
+ * colour: most names of C and JavaScript have no package. */
 static const struct key_of_frame {
 	enum frame_colors colors;
 	struct span (*key)(
 		const struct frame_coloring *c, struct display_names *names, frame_id id);
-} keys_of_frames[] = { { COLORS_BY_CATEGORY, category_key }, { COLORS_BY_MODULE, module_key },
-	{ COLORS_BY_PACKAGE, package_key } };
+	unsigned parts;
+} keys_of_frames[] = { { COLORS_BY_CATEGORY, category_key, 4 }, { COLORS_BY_MODULE, module_key, 4 },
+	{ COLORS_BY_PACKAGE, package_key, 2 } };
 
 void frame_color_choose(
 	struct frame_coloring *c, struct display_names *names, const struct picture_opts *o)
@@ -159,7 +161,7 @@ void frame_color_choose(
 			module_colors_choose(&c->modules, keys, area, frames);
 		else if (of->colors == COLORS_BY_PACKAGE)
 			module_colors_choose(&c->packages, keys, area, frames);
-		if (!is_chosen && two_have_a_good_part(c, keys, area)) {
+		if (!is_chosen && two_have_a_good_part(c, keys, area, of->parts)) {
 			c->first = of->colors;
 			is_chosen = true;
 		}
