@@ -444,22 +444,75 @@ static bool has_source(const struct annotations *a)
 }
 
 static void put_frames(
-	const struct annotations *a, const struct html_frames *frames, struct sink *to)
+	struct source_writer *w, const struct annotations *a, const struct html_frames *frames)
 {
-	struct json_writer *j = json_writer_new(to);
 	uint32_t i;
 
-	json_writer_array(j);
+	begin_list(w, "frames");
 	for (i = 1; i < frames->n; i++) {
 		frame_id id = frames->id[i];
 
 		if (id >= a->n_frames || !a->by_frame[id])
 			continue;
-		json_writer_u64(j, i);
-		json_writer_u64(j, a->by_frame[id] - 1);
+		json_writer_u64(w->j, i);
+		json_writer_u64(w->j, a->by_frame[id] - 1);
 	}
-	json_writer_array_end(j);
-	json_writer_free(j);
+	json_writer_array_end(w->j);
+}
+
+/* The line that most of a function's weight passes through; NULL: none is known. */
+static const struct line_cost *hottest_line(
+	const struct annotated_function *f, const struct annotated_file **file)
+{
+	const struct line_cost *hottest = NULL;
+	uint32_t i, k;
+
+	for (i = 0; i < f->n_files; i++)
+		for (k = 0; k < f->file[i].n_costs; k++) {
+			const struct line_cost *c = &f->file[i].cost[k];
+
+			if (!c->line || !f->file[i].path.n ||
+				(hottest && c->cost.total <= hottest->cost.total))
+				continue;
+			hottest = c;
+			*file = &f->file[i];
+		}
+	return hottest;
+}
+
+/* What cards of frames say, before anybody asks for source. */
+static void put_hottest(struct source_writer *w)
+{
+	uint32_t i;
+
+	begin_list(w, "hottest");
+	for (i = 0; i < w->a->n; i++) {
+		const struct annotated_function *f = &w->a->function[i];
+		const struct annotated_file *file = NULL;
+		const struct line_cost *c = hottest_line(f, &file);
+
+		if (!c)
+			continue;
+		json_writer_u64(w->j, i);
+		put_any(w, file->path);
+		json_writer_u64(w->j, c->line);
+		json_writer_u64(w->j, c->cost.total);
+		json_writer_u64(w->j, f->cost.total);
+	}
+	json_writer_array_end(w->j);
+}
+
+static void put_summary(struct source_writer *w, const struct html_frames *frames, struct sink *to)
+{
+	struct json_writer *document = w->j;
+
+	w->j = json_writer_new(to);
+	json_writer_object(w->j);
+	put_frames(w, w->a, frames);
+	put_hottest(w);
+	json_writer_object_end(w->j);
+	json_writer_free(w->j);
+	w->j = document;
 }
 
 void html_source_put(const struct annotations *a, const struct profile *p,
@@ -479,7 +532,7 @@ void html_source_put(const struct annotations *a, const struct profile *p,
 	json_writer_free(w.j);
 	sink_commit(s, &e); /* into memory: cannot fail */
 	sink_puts(to, "<script type=\"application/json\" id=\"source-frames\">");
-	put_frames(a, frames, to);
+	put_summary(&w, frames, to);
 	sink_puts(to, "</script>\n<script type=\"text/plain\" id=\"source\">");
 	packed_put_base64(to, buf_span(&document));
 	sink_puts(to, "</script>\n");

@@ -3,8 +3,9 @@
  *
  * Two elements, and none where no function has text or code:
  *
- *	<script type="application/json" id="source-frames">  [frame, function, ...]: which frames
- *	                                      of the page are which functions
+ *	<script type="application/json" id="source-frames">
+ *	    { "frames": [frame, function, ...],  which frames of the page are which functions
+ *	      "hottest": [function, path, line, total, total of the function, ...] }
  *	<script type="text/plain" id="source">  JSON, deflated, in base64: html_source.c
  *
  * The page reads the second one only when source is asked for.

@@ -37,7 +37,8 @@ class Cards {
 			parent: box.up && box.up.level > 0 ? box.up.weight : 0,
 			amount: (weight) => amountText(weight, source.unit),
 			where: box.frame ? this.where(box.frame) : [],
-			notes: [this.changeOf(box, source), this.places(box.frame)].filter(Boolean)
+			notes: [this.changeOf(box, source), this.places(box.frame),
+				this.app.source.hottestText(box.frame)].filter(Boolean)
 		};
 	}
 
@@ -63,11 +64,21 @@ class Cards {
 		return known ? changeText(changes, box.id) : '';
 	}
 
+	// The button says where it leads.
+	nameSource(frame) {
+		const hottest = this.app.source.hottestOf(frame);
+		const button = byId('do-source');
+		const at = hottest && `${cut(baseName(hottest.path), 40)}:${hottest.line}`;
+		button.textContent = at ? `Source ${at}` : 'Source';
+		button.title = this.app.source.hottestText(frame);
+	}
+
 	// The line about the frame that has the focus.
 	describe(box, flame) {
 		const line = byId('details-text');
 		const isFocus = Boolean(box && flame);
 		byId('details-buttons').hidden = !isFocus;
+		this.nameSource(isFocus ? box.frame : 0);
 		byId('details').classList.toggle('open', isFocus);
 		if (!isFocus) {
 			line.replaceChildren('\u00a0');

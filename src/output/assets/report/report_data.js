@@ -2,7 +2,7 @@
 // perfold's source). All texts go into text nodes and onto canvases alone.
 
 const KINDS = ['unknown', 'user', 'kernel', 'jit', 'root', 'label'];
-const KIND_ROOT = 4, KIND_LABEL = 5;
+const KIND_JIT = 3, KIND_ROOT = 4, KIND_LABEL = 5;
 const TIERS = ['', 'interpreted', 'baseline', 'maglev', 'turbofan',
 	'quick', 'optimized', 'prebuilt'];
 

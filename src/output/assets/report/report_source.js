@@ -70,10 +70,27 @@ class SourceState {
 		if (!this.any)
 			return;
 		const { name, source } = this.app.model.frames[frame];
-		this.go(source ? source - 1 : -1, null, source ? '' : name);
+		this.go(source ? source - 1 : -1, this.hottestOf(frame), source ? '' : name);
 	}
 
-	// A step that Back undoes.
+	// The hottest line of a frame's function, { path, line, share }, or null.
+	hottestOf(frame) {
+		const source = this.app.model.frames[frame]?.source;
+		return (this.any && source && this.sources.hottest[source - 1]) || null;
+	}
+
+	// In words, for a card.
+	hottestText(frame) {
+		const hottest = this.hottestOf(frame), { model } = this.app;
+		if (!hottest)
+			return '';
+		const { path, line, share } = hottest;
+		const when = model.choosesAll && !model.map ? '' : ', in all of the recording';
+		return `hottest line: ${cut(baseName(path), 60)}:${line}, ` +
+			`${percent(share, 1)} of it${when} (a: source)`;
+	}
+
+	// A step that Back undoes. place: { path, line } to choose.
 	go(number, place = null, missing = '') {
 		this.forget();
 		this.number = number;
@@ -118,7 +135,7 @@ class SourceView {
 		const fn = this.fn = this.sources.at(state.number);
 		this.makeLists(fn);
 		this.panes = element('div', { className: 'panes' },
-			element('div', { className: 'pane' }, heads('self', 'total', 'line'),
+			element('div', { className: 'pane' }, heads('self %', 'total %', 'line'),
 				this.text.box),
 			element('div', { className: 'pane code' }, ...this.codeParts(fn)));
 		card.replaceChildren(this.tools(fn), ...this.warnings(fn), this.callers(fn),
@@ -158,7 +175,7 @@ class SourceView {
 		if (!fn.hasCode)
 			return [element('p', { className: 'quiet', textContent: fn.whyNoCode })];
 		this.code.box.prepend(this.gutter.canvas);
-		return [heads('self', 'instructions'), this.code.box];
+		return [heads('self %', 'instructions'), this.code.box];
 	}
 
 	tools(fn) {
@@ -211,10 +228,9 @@ class SourceView {
 			button.addEventListener('click', act);
 			return button;
 		};
-		return frame ? [
+		return frame ? [element('span', { className: 'ways' },
 			make('In the flame graph', () => app.openHeaviest(name, module || '')),
-			make('Callers and callees', () => app.openSandwich(frame))
-		] : [];
+			make('Callers and callees', () => app.openSandwich(frame)))] : [];
 	}
 
 	// The heaviest frame that is the function; 0: the rules left none.
@@ -275,8 +291,17 @@ class SourceView {
 	// ---- rows -----------------------------------------------------------------------------
 
 	showRows() {
-		const rows = new SourceRows(this.sources, this.state.open).ofFunction(this.fn);
+		const { fn, sources, state } = this;
+		const rows = new SourceRows(sources, state.open).ofFunction(fn, this.declared(fn));
 		this.text.show(rows, widest(rows));
+	}
+
+	// Where generated code says that the function begins: { path, line }, or null. Its lines
+	// are those of inlined functions, too.
+	declared({ number }) {
+		const { kind, file, line } =
+			this.app.profile.frames.find(({ source }) => source === number + 1) ?? {};
+		return kind === KIND_JIT && line ? { path: file, line } : null;
 	}
 
 	showJumps() {
@@ -310,7 +335,8 @@ class SourceView {
 				this.indented(row, indent, button)];
 		}
 		const about = cell('about', row.text);
-		about.style.paddingLeft = row.depth ? `${178 + 16 * row.depth}px` : '';
+		about.style.setProperty('--depth', row.depth ?? 0);
+		about.classList.toggle('deep', row.depth > 0);
 		return [about];
 	}
 
@@ -321,7 +347,7 @@ class SourceView {
 		const bar = element('i');
 		bar.style.width = `${Math.min(100 * weight / (fn.cost.total || 1), 100)}%`;
 		box.classList.toggle('hot', weight >= HOT * whole);
-		box.append(bar, element('b', { textContent: percent(weight, whole) }));
+		box.append(bar, element('b', { textContent: bareShare(weight, whole) }));
 		return box;
 	}
 
@@ -670,6 +696,9 @@ function areShared(some, others) {
 			return true;
 	return false;
 }
+
+// Below a head that says %.
+const bareShare = (part, whole) => percent(part, whole).replace(' %', '');
 
 // The heads of columns.
 const heads = (...names) => element('div', { className: 'heads' },

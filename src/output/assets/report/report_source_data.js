@@ -156,12 +156,21 @@ class Sources {
 		this.any = Boolean(map && text);
 		if (!this.any)
 			return;
-		const list = JSON.parse(withdraw(map));
+		const known = JSON.parse(withdraw(map)), list = known.frames;
 		for (let i = 0; i < list.length; i += 2)
 			frames[list[i]].source = list[i + 1] + 1;
+		this.readHottest(known.hottest);
 		this.packed = withdraw(text);
 		this.whole = self.reduce((sum, weight) => sum + weight, 0);
 		this.known = [];
+	}
+
+	// By function, the line that most of its weight passes through.
+	readHottest(list) {
+		this.hottest = [];
+		for (let i = 0; i < list.length; i += 5)
+			this.hottest[list[i]] = { path: plain(list[i + 1]), line: list[i + 2],
+				share: list[i + 4] ? list[i + 3] / list[i + 4] : 0 };
 	}
 
 	load() { return this.loading ??= this.unpack(); }

@@ -20,12 +20,14 @@ class SourceRows {
 		this.rows = [];
 	}
 
-	ofFunction(fn) {
-		const several = fn.files.length > 1;
+	// begin: { path, line } or null.
+	ofFunction(fn, begin) {
 		for (const file of fn.files) {
-			if (several || file.found || (file.path && !file.n))
+			if (fn.files.length > 1 || file.path)
 				this.rows.push({ kind: 'file', text: this.fileText(file), file });
 			this.notes(file);
+			if (begin?.path === file.path)
+				this.noteInlined(file, begin.line);
 			this.addLines(fn, file, '', 0);
 		}
 		if (!fn.files.length)
@@ -42,6 +44,15 @@ class SourceRows {
 			this.rows.push({
 				kind: 'note',
 				text: file.n ? `Warning: ${file.note}` : `No text: ${file.note}`
+			});
+	}
+
+	noteInlined(file, begin) {
+		if (file.lines().some((line) => line && line < begin))
+			this.rows.push({
+				kind: 'note',
+				text: `It begins in line ${begin}: ` +
+					'lines before that are of functions inlined into it'
 			});
 	}
 
