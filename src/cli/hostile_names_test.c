@@ -336,6 +336,7 @@ static const struct {
 	{ "a.data -o x.trace.json", LINES, "x.trace.json", DATA, false },
 	{ "a.data -o callgrind:x.callgrind", LINES, "x.callgrind", DATA, false },
 	{ "a.data -o x.summary.json", LINES, "x.summary.json", DATA, false },
+	{ "a.data -o x.md", LINES, "x.md", LINES, false },
 	{ "spans --begin NAME --end NAME --slower 1ns a.data", LINES, NULL, 0, false },
 	{ "filters --explain f.rules a.data", LINES, NULL, 0, false },
 	{ "merge a.data b.data -o m.folded", LINES, "m.folded", DATA, false },

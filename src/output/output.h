@@ -43,6 +43,7 @@ struct output_opts {
 	const struct annotations *annotations; /* source and costs of functions; may be NULL */
 	const char *version;                   /* of perfold */
 	bool native_places;                    /* --lines: native code is shown with its source */
+	unsigned page_tokens;                  /* of Markdown, at most about; 0: the default */
 	struct pool *pool;                     /* workers for long jobs; may be NULL */
 };
 

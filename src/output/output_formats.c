@@ -14,6 +14,7 @@ const struct output_format *const output_formats[] = {
 	&pprof_format,
 	&callgrind_format,
 	&summary_json_format,
+	&markdown_format,
 	NULL,
 };
 

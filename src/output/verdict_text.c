@@ -1,14 +1,14 @@
 /*
  * verdict_text.c - a verdict for a terminal or a log, and as Markdown
  *
- * Markdown is that of GitHub (https://github.github.com/gfm/). Strings from a recording are in code
- * spans, which can have any character, in tables, where only "|" ends a cell.
+ * Strings from a recording are in code spans, which can have any character (markdown_text.h).
  */
 #include "output/output.h"
 
 #include "base/counted.h"
 #include "base/utf8.h"
 #include "compare/verdict.h"
+#include "output/markdown_text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -217,57 +217,13 @@ void output_verdict_text(const struct verdict *v, struct sink *to)
 
 /* Markdown */
 
-static size_t longest_ticks(struct span s)
-{
-	size_t i, run = 0, longest = 0;
-
-	for (i = 0; i < s.n; i++) {
-		run = s.p[i] == '`' ? run + 1 : 0;
-		longest = run > longest ? run : longest;
-	}
-	return longest;
-}
-
-/* A code span; in a table, "|" is escaped even there. */
-static void put_code_span(struct buf *b, struct span text, bool in_table)
-{
-	struct buf safe = { 0 };
-	size_t ticks, i;
-	bool apart;
-
-	utf8_put_terminal(&safe, text);
-	ticks = longest_ticks(buf_span(&safe)) + 1;
-	apart = ticks > 1 || !safe.n;
-	for (i = 0; i < ticks; i++)
-		buf_putc(b, '`');
-	buf_puts(b, apart ? " " : "");
-	for (i = 0; i < safe.n; i++) {
-		buf_puts(b, in_table && safe.p[i] == '|' ? "\\" : "");
-		buf_putc(b, safe.p[i]);
-	}
-	buf_puts(b, apart ? " " : "");
-	for (i = 0; i < ticks; i++)
-		buf_putc(b, '`');
-	buf_release(&safe);
-}
-
-static void put_code(struct buf *b, struct span text)
-{
-	put_code_span(b, text, true);
-}
-
-static void put_code_in_text(struct buf *b, struct span text)
-{
-	put_code_span(b, text, false);
-}
-
 static void put_cell_of_parts(struct buf *b, const struct verdict_parts *parts, bool compares)
 {
 	unsigned i;
 
 	for (i = 0; i < parts->n; i++) {
 		buf_puts(b, i ? "<br>" : "");
-		put_code(b, parts->item[i].name);
+		markdown_text_put_cell(b, parts->item[i].name);
 		buf_putc(b, ' ');
 		if (compares) {
 			put_share(b, parts->item[i].before);
@@ -285,12 +241,12 @@ static void put_row(struct buf *b, const struct verdict *v, const struct verdict
 
 	buf_puts(b, "| ");
 	if (f->name.n)
-		put_code(b, f->name);
+		markdown_text_put_cell(b, f->name);
 	else
 		put_cell_of_parts(b, &f->functions, v->compares);
 	buf_puts(b, " | ");
 	if (f->module.n)
-		put_code(b, f->module);
+		markdown_text_put_cell(b, f->module);
 	buf_printf(b, " | %s | ", cost_word(r));
 	if (v->compares) {
 		put_share(b, f->share_before);
@@ -347,10 +303,10 @@ static void put_titles(struct buf *b, const struct verdict *v)
 {
 	if (!v->title)
 		return;
-	put_code_in_text(b, span_of(v->title));
+	markdown_text_put_code(b, span_of(v->title));
 	if (v->subtitle && *v->subtitle) {
 		buf_puts(b, "<br>");
-		put_code_in_text(b, span_of(v->subtitle));
+		markdown_text_put_code(b, span_of(v->subtitle));
 	}
 	buf_puts(b, "\n\n");
 }
@@ -365,14 +321,14 @@ void output_verdict_markdown(const struct verdict *v, struct sink *to)
 	buf_puts(&b, "| rule | | |\n|---|---|---|\n");
 	for (i = 0; i < v->rules->n; i++) {
 		buf_puts(&b, "| ");
-		put_code(&b, v->rules->item[i].text);
+		markdown_text_put_cell(&b, v->rules->item[i].text);
 		buf_puts(&b, v->of[i].over ? " | **failed** | " : " | passed | ");
 		put_checked(&b, v, i);
 		buf_puts(&b, " |\n");
 	}
 	for (i = 0; i < v->n_unfit; i++) {
 		buf_puts(&b, "| ");
-		put_code(&b, span_of(v->unfit[i]));
+		markdown_text_put_cell(&b, span_of(v->unfit[i]));
 		buf_puts(&b, " | **unfit** | the recording is not good enough |\n");
 	}
 	put_table(&b, v, false);
@@ -383,7 +339,7 @@ void output_verdict_markdown(const struct verdict *v, struct sink *to)
 	buf_puts(&b, "\n");
 	if (v->n_power) {
 		buf_puts(&b, "\n");
-		put_power(&b, v, put_code_in_text);
+		put_power(&b, v, markdown_text_put_code);
 		buf_puts(&b, "\n");
 	}
 	sink_put_span(to, buf_span(&b));

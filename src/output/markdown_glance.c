@@ -1,0 +1,103 @@
+#include "output/markdown_page.h"
+
+#include "base/mem.h"
+#include "model/names/activity_name.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define ACTIVITY_LEAST_SHARE 0.01
+#define NAMED_ENOUGH         0.95
+
+static void put_hottest(struct markdown_page *g)
+{
+	const struct function_cost *hot = g->by_self;
+
+	if (!g->n_self || !hot->self.weight)
+		return;
+	buf_puts(g->b, "- most time in one function itself: ");
+	markdown_page_put_share(g, hot->self.weight);
+	buf_puts(g->b, " in ");
+	markdown_page_put_code(g, markdown_page_name(g, hot->function));
+	markdown_page_put_place(g, hot->function);
+	buf_putc(g->b, '\n');
+}
+
+static void put_busiest_caller(struct markdown_page *g)
+{
+	node_id at = markdown_page_busiest_caller(g);
+	const struct node *n = &g->p->nodes[at];
+	function_id f;
+
+	if (!at || !stack_path_is_code(g->p, at))
+		return;
+	f = functions_of_frame(&g->costs.functions, n->frame);
+	if (g->n_self && f == g->by_self->function && n->self * 2 >= n->total)
+		return;
+	buf_puts(g->b, "- innermost caller of at least half of everything: ");
+	markdown_page_put_code(g, markdown_page_name(g, f));
+	buf_puts(g->b, ", with ");
+	markdown_page_put_share(g, n->total);
+	buf_puts(g->b, " total\n");
+}
+
+/* By what functions are known to do. */
+static void put_activity(struct markdown_page *g, enum activity a)
+{
+	const struct functions *f = &g->costs.functions;
+	bool *marked = xcalloc((size_t)f->n + 1, sizeof(*marked));
+	function_id most = UINT32_MAX;
+	struct cost cost;
+	uint32_t i;
+
+	for (i = 0; i < g->n_total; i++) {
+		function_id id = g->by_total[i].function;
+
+		if (activity_name_of(display_names_plain(markdown_page_name(g, id))) != a)
+			continue;
+		marked[id] = true;
+		most = most == UINT32_MAX ? id : most;
+	}
+	cost = costs_sum(&g->costs, marked, BY_TOTAL, false);
+	if (markdown_page_share(g, cost.weight) >= ACTIVITY_LEAST_SHARE) {
+		buf_printf(g->b, "- %s: ", activity_name_text(a));
+		markdown_page_put_share(g, cost.weight);
+		buf_puts(g->b, " (");
+		markdown_page_put_code(g, markdown_page_name(g, most));
+		buf_puts(g->b, " and the like)\n");
+	}
+	free(marked);
+}
+
+static void put_doubts(struct markdown_page *g)
+{
+	const struct frame_account *a = &g->headline.account;
+	const struct diag *d = g->o->diag;
+	const struct report *r = g->o->report;
+	int k;
+
+	for (k = 0; d && k < DIAG_KINDS; k++)
+		if (d->count[k] && diag_info(k)->strict)
+			buf_printf(g->b, "- doubtful: %" PRIu64 " %s\n", d->count[k],
+				diag_message(d, k));
+	if (a->frames && (double)a->why[WHY_HAS_NAME] < NAMED_ENOUGH * (double)a->frames)
+		buf_printf(g->b, "- doubtful: only %.1f%% of the frames have a name\n",
+			100.0 * (double)a->why[WHY_HAS_NAME] / (double)a->frames);
+	if (r && r->n_advice) {
+		buf_puts(g->b, "- better recorded: ");
+		markdown_text_put_code(g->b, span_of(r->advice[0]));
+		buf_putc(g->b, '\n');
+	}
+}
+
+void markdown_page_put_glance(struct markdown_page *g)
+{
+	int a;
+
+	buf_puts(g->b, "\n## At a glance\n\n");
+	put_hottest(g);
+	put_busiest_caller(g);
+	for (a = ACTIVITY_NONE + 1; a < ACTIVITY_COUNT; a++)
+		put_activity(g, (enum activity)a);
+	put_doubts(g);
+}

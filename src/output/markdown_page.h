@@ -1,0 +1,64 @@
+/*
+ * markdown_page.h - what the parts of a page of Markdown share (markdown.c)
+ *
+ * Every part writes to b, lists of at most about rows rows, and says of each share what it is of.
+ *
+ * Owns: nothing. Threads: one. Private to the files markdown*.c.
+ */
+#ifndef PERFOLD_OUTPUT_MARKDOWN_PAGE_H
+#define PERFOLD_OUTPUT_MARKDOWN_PAGE_H
+
+#include "compare/costs.h"
+#include "model/headline.h"
+#include "output/markdown_text.h"
+#include "output/output.h"
+
+struct markdown_page {
+	const struct profile *p;
+	const struct output_opts *o;
+	struct costs costs;
+	struct function_cost *by_self, *by_total; /* the most expensive first */
+	uint32_t n_self, n_total;
+	struct headline headline;
+	uint64_t weight; /* of everything */
+	uint32_t rows;   /* of a list */
+	struct buf *b;
+};
+
+/* The parts, in order. */
+void markdown_page_put_glance(struct markdown_page *g);
+void markdown_page_put_where(struct markdown_page *g);
+void markdown_page_put_waits(struct markdown_page *g); /* with --off-cpu */
+void markdown_page_put_by_self(struct markdown_page *g);
+void markdown_page_put_by_total(struct markdown_page *g);
+void markdown_page_put_paths(struct markdown_page *g);
+void markdown_page_put_tree(struct markdown_page *g);
+void markdown_page_put_quality(struct markdown_page *g);
+void markdown_page_put_next(struct markdown_page *g);
+
+/* Words. */
+
+enum {
+	MARKDOWN_NAME_MOST = 100, /* bytes; of a longer name the middle is left out */
+	MARKDOWN_NAME_IN_PATH = 60,
+};
+
+double markdown_page_share(const struct markdown_page *g, uint64_t weight);
+void markdown_page_put_share(struct markdown_page *g, uint64_t weight);
+void markdown_page_put_short(struct buf *b, struct span name, size_t most);
+/* A name, shortened, as code. */
+void markdown_page_put_code(struct markdown_page *g, struct span name);
+/* The last row of a list: how many were left out. */
+void markdown_page_put_more(struct markdown_page *g, uint32_t n, const char *what);
+
+struct span markdown_page_name(const struct markdown_page *g, function_id id);
+/* False for code of which only the module is known. */
+bool markdown_page_has_name(const struct markdown_page *g, function_id id);
+/* " in `module`, `file:line`", as far as the name does not say so. */
+void markdown_page_put_place(struct markdown_page *g, function_id id);
+
+/* The innermost frame of the tree that has half of everything, or more, below it: what is around it
+ * leads there, what is in it shares the time. 0: none. */
+node_id markdown_page_busiest_caller(const struct markdown_page *g);
+
+#endif
