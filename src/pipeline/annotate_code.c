@@ -293,9 +293,11 @@ static void add_codes(struct annotating *a, struct annotated_function *f, functi
 		in = put_code(a, &f->code[f->n_codes++], rows + i, n - i);
 }
 
-/* A function in the order in which code is read. */
+/* A function in the order in which code is read: units of debug information are read one after
+ * the other. */
 struct code_turn {
 	str_id module;
+	uint64_t address;
 	uint32_t number;
 };
 
@@ -305,7 +307,23 @@ static int compare_turns(const void *pa, const void *pb)
 
 	if (a->module != b->module)
 		return a->module < b->module ? -1 : 1;
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
 	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* The module is that of the code, which of a function with an unknown one is not. */
+static struct code_turn turn_of(const struct annotating *a, uint32_t number)
+{
+	struct code_turn turn = { a->out->function[number].module, 0, number };
+	uint32_t n;
+	const struct code_row *rows = find_rows(a, a->id_of[number], &n);
+
+	if (n) {
+		turn.module = rows->module;
+		turn.address = rows->address;
+	}
+	return turn;
 }
 
 /* Its files and symbols can be larger than all else. */
@@ -326,7 +344,7 @@ void annotate_code(struct annotating *a)
 	struct code_turn *turns = xcalloc((size_t)n + 1, sizeof(*turns));
 
 	for (i = 0; i < n; i++)
-		turns[i] = (struct code_turn){ a->out->function[i].module, i };
+		turns[i] = turn_of(a, i);
 	qsort(turns, n, sizeof(*turns), compare_turns);
 	for (i = 0; i < n; i++) {
 		if (i && turns[i].module != turns[i - 1].module)

@@ -6,15 +6,20 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-/* libdw keeps the lines of every unit that it read. */
-enum { UNITS_PER_HANDLE = 8 };
+/* libdw keeps the lines of every unit that it read, 48 bytes each; a new handle has to pass all
+ * units before the one that is wanted. */
+enum { LINES_PER_HANDLE = 1 << 17 };
 
 struct code_lines {
 	struct strtab *strings;
 	struct dwarf_debug *debug; /* NULL: none */
 	struct dwarf_handle handle;
 	uint64_t unit; /* the one that was read last */
-	uint32_t units_read;
+	Dwarf_Die die; /* of it, if the handle is open */
+	size_t lines_read;
+	/* What was found last. */
+	const char *path; /* as the handle has it; NULL: nothing */
+	str_id file;
 };
 
 static struct elf_file *open_runtime(
@@ -60,23 +65,35 @@ void code_lines_free(struct code_lines *l)
 	free(l);
 }
 
-static bool open_unit(struct code_lines *l, uint64_t unit, Dwarf_Die *die)
+/* Makes the unit that of l->die. */
+static bool open_unit(struct code_lines *l, uint64_t unit)
 {
-	if (unit != l->unit && ++l->units_read > UNITS_PER_HANDLE) {
+	Dwarf_Lines *lines;
+	size_t n;
+
+	if (l->handle.dwarf && unit == l->unit)
+		return true;
+	l->path = NULL;
+	l->unit = DWARF_NO_UNIT;
+	if (l->lines_read > LINES_PER_HANDLE) {
 		dwarf_image_close_handle(&l->handle);
-		l->units_read = 1;
+		l->lines_read = 0;
 	}
-	l->unit = unit;
 	if (!l->handle.dwarf && !dwarf_image_open_handle(&l->handle, &l->debug->image))
 		return false;
-	return dwarf_offdie(l->handle.dwarf, unit, die);
+	if (!dwarf_offdie(l->handle.dwarf, unit, &l->die))
+		return false;
+	l->unit = unit;
+	if (!dwarf_getsrclines(&l->die, &lines, &n))
+		l->lines_read += n;
+	return true;
 }
 
 /* As dwarf_frames.c has it: libdw 0.188 leaves paths relative to the compiler's directory. */
-static str_id add_path(struct code_lines *l, Dwarf_Die *unit, const char *path)
+static str_id add_path(struct code_lines *l, const char *path)
 {
 	Dwarf_Attribute a;
-	const char *dir = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &a));
+	const char *dir = dwarf_formstring(dwarf_attr(&l->die, DW_AT_comp_dir, &a));
 	struct buf text = { 0 };
 	str_id id;
 
@@ -93,18 +110,20 @@ bool code_lines_find(struct code_lines *l, uint64_t address, str_id *file, uint3
 	uint64_t unit = l->debug ? dwarf_units_find(&l->debug->units, address) : DWARF_NO_UNIT;
 	Dwarf_Line *row;
 	const char *path;
-	Dwarf_Die die;
 	int number;
 
-	if (unit == DWARF_NO_UNIT || !open_unit(l, unit, &die))
+	if (unit == DWARF_NO_UNIT || !open_unit(l, unit))
 		return false;
-	row = dwarf_getsrc_die(&die, address);
+	row = dwarf_getsrc_die(&l->die, address);
 	if (!row || dwarf_lineno(row, &number) || number <= 0)
 		return false;
 	path = dwarf_linesrc(row, NULL, NULL);
 	if (!path)
 		return false;
-	*file = add_path(l, &die, path);
+	if (path != l->path)
+		l->file = add_path(l, path);
+	l->path = path;
+	*file = l->file;
 	*line = (uint32_t)number;
 	return true;
 }
