@@ -156,7 +156,8 @@ void frame_color_choose(
 		const struct key_of_frame *of = &keys_of_frames[k];
 
 		for (i = 1; i < frames; i++)
-			keys[i] = of->key(c, names, i);
+			if (area[i])
+				keys[i] = of->key(c, names, i);
 		if (of->colors == COLORS_BY_MODULE)
 			module_colors_choose(&c->modules, keys, area, frames);
 		else if (of->colors == COLORS_BY_PACKAGE)

@@ -131,13 +131,12 @@ static bool is_waker_mark(const struct packed_tree *k, frame_id frame)
 static bool *find_wakers(const struct packed_tree *k)
 {
 	const struct profile *p = k->p;
-	uint32_t n = frames_count(p->frames), frame;
 	bool *waker;
 	node_id i;
 
-	for (frame = 1; frame < n && !is_waker_mark(k, frame); frame++)
+	for (i = 1; i < p->n_nodes && !is_waker_mark(k, p->nodes[i].frame); i++)
 		;
-	if (frame >= n)
+	if (i >= p->n_nodes)
 		return NULL;
 	waker = xcalloc((size_t)p->n_nodes + 1, sizeof(*waker));
 	for (i = 1; i < p->n_nodes; i++) {
