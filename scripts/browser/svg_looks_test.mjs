@@ -84,7 +84,7 @@ test('svg: the legend has all colours, those too that only callers have', async 
 });
 
 test('svg: where most names have no package, colours tell names apart', async (t) => {
-	await picture(t, 'few', 'main;read;a::x 30\nmain;write;b::x 20\n');
+	await picture(t, 'few', 'main;a::x;read 30\nmain;b::x;write 20\n');
 	assert.equal(await t.page.run("document.querySelector('#colors').value"), 'palette');
 });
 

@@ -146,7 +146,7 @@ inBoth('svg: a click on the legend fades a category, with Shift all others', asy
 	await chip(t.page, 'kernel', true);
 	assert.ok(!(await frames(t.page)).read.isFaded);
 	await click(t.page, 'read');
-	assert.match(await text(t.page, 'legend'), /^kernel 100%$/, 'of what is shown');
+	assert.match(await text(t.page, 'legend'), /^kernel 100%native 0\.0%$/, 'of what is shown');
 });
 
 inBoth('svg: names and stacks are copied', async (t) => {

@@ -41,10 +41,10 @@ static void add_weight(struct two_heaviest *t, uint64_t weight)
 	}
 }
 
-/* all: with what counts for nothing, and is grey; parts: one in so many must count. */
-static bool tells_much(const struct two_heaviest *t, uint64_t all, unsigned parts)
+/* all: with what counts for nothing, which may be most of it, but not nearly all. */
+static bool tells_much(const struct two_heaviest *t, uint64_t all)
 {
-	return t->second && t->second >= t->all / GOOD_PART && t->all >= all / parts;
+	return t->second && t->second >= t->all / GOOD_PART && t->all >= all / 4;
 }
 
 static uint64_t *area_by_frame(const struct profile *p)
@@ -107,8 +107,8 @@ static int compare_keys(const void *pa, const void *pb)
 	return span_cmp(a->key, b->key);
 }
 
-static bool two_have_a_good_part(const struct frame_coloring *c, const struct span *keys,
-	const uint64_t *area, unsigned parts)
+static bool two_have_a_good_part(
+	const struct frame_coloring *c, const struct span *keys, const uint64_t *area)
 {
 	uint32_t frames = frames_count(c->p->frames), n = 0, i, k;
 	struct key_weight *of = xcalloc((size_t)frames + 1, sizeof(*of));
@@ -129,18 +129,30 @@ static bool two_have_a_good_part(const struct frame_coloring *c, const struct sp
 			add_weight(&heaviest, sum);
 	}
 	free(of);
-	return tells_much(&heaviest, all, parts);
+	return tells_much(&heaviest, all);
 }
 
-/* By colours, in the order in which they are tried, and what part of the picture must have such a
- * colour: most names of C and JavaScript have no package. */
+/* Most names of C and JavaScript have no package: a picture of them would be grey. */
+static bool most_self_weight_has_one(const struct profile *p, const struct span *keys)
+{
+	uint64_t all = 0, with = 0;
+	node_id i;
+
+	for (i = 1; i < p->n_nodes; i++) {
+		all = saturated_add(all, p->nodes[i].self);
+		if (keys[p->nodes[i].frame].n)
+			with = saturated_add(with, p->nodes[i].self);
+	}
+	return with >= all / 2;
+}
+
+/* By colours, in the order in which they are tried. */
 static const struct key_of_frame {
 	enum frame_colors colors;
 	struct span (*key)(
 		const struct frame_coloring *c, struct display_names *names, frame_id id);
-	unsigned parts;
-} keys_of_frames[] = { { COLORS_BY_CATEGORY, category_key, 4 }, { COLORS_BY_MODULE, module_key, 4 },
-	{ COLORS_BY_PACKAGE, package_key, 2 } };
+} keys_of_frames[] = { { COLORS_BY_CATEGORY, category_key }, { COLORS_BY_MODULE, module_key },
+	{ COLORS_BY_PACKAGE, package_key } };
 
 void frame_color_choose(
 	struct frame_coloring *c, struct display_names *names, const struct picture_opts *o)
@@ -162,7 +174,8 @@ void frame_color_choose(
 			module_colors_choose(&c->modules, keys, area, frames);
 		else if (of->colors == COLORS_BY_PACKAGE)
 			module_colors_choose(&c->packages, keys, area, frames);
-		if (!is_chosen && two_have_a_good_part(c, keys, area, of->parts)) {
+		if (!is_chosen && two_have_a_good_part(c, keys, area) &&
+			(of->colors != COLORS_BY_PACKAGE || most_self_weight_has_one(c->p, keys))) {
 			c->first = of->colors;
 			is_chosen = true;
 		}
