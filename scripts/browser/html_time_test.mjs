@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import {
-	FOLDED, recording, report, timed, boxes, text, press, rows, click, pick, share, test_at, in_both_at
+	FOLDED, recording, report, timed, boxes, text, press, rows, click, type, pick, share, test_at, in_both_at
 } from './html_page.mjs';
 
 in_both_at('over time: the order of samples, a track for each thread', async (t) => {
@@ -222,4 +222,44 @@ test('html: an interval has the part of a wait that is in it, as --time has', as
 	const sum = line.reduce((all, one) => all + Number(one.slice(one.lastIndexOf(' '))), 0);
 	await t.page.run(`app.choose({ from: ${from}, to: ${to} })`);
 	assert.equal(await t.page.run('app.model.total[0]'), sum);
+});
+
+// How much of the time line has the colour of a match, by tenths of its width.
+const found = (page) => page.run(() => {
+	const strip = document.getElementById('strip'), { width } = strip, height = 56 * devicePixelRatio;
+	const { data } = strip.getContext('2d').getImageData(0, 0, width, height), of = Array(10).fill(0);
+	for (let i = 0; i < data.length; i += 4)
+		if (data[i] > 130 && data[i + 1] < 60 && data[i + 2] > 130)
+			of[Math.floor(i / 4 % width / width * 10)]++;
+	return of.map((n) => n > 300); // not for one bin
+});
+
+test_at('the time line shows when it ran what is searched for, in every view', async (t) => {
+	const soon = () => t.page.run('new Promise((done) => setTimeout(done, 200))');
+	await timed(t, 'found');
+	assert.ok(!(await found(t.page)).includes(true));
+	await type(t.page, 'search-text', 'parse_json');
+	await soon();
+	assert.deepEqual(await found(t.page), [0, 0, 0, 0, 0, 1, 1, 1, 1, 1].map(Boolean));
+	await press(t.page, 'view-table');
+	await type(t.page, 'search-text', 'ext4');
+	await soon();
+	assert.deepEqual(await found(t.page), [1, 1, 1, 1, 1, 0, 0, 0, 0, 0].map(Boolean));
+	await type(t.page, 'search-text', '');
+	await soon();
+	assert.ok(!(await found(t.page)).includes(true));
+});
+
+test('over time: the busiest thread has most room, and the others some', async (t) => {
+	const lines = [], name = (f) => `\t    7f0000001000 ${f}+0x10 (/lib/main)`;
+	for (let i = 0; i < 400; i++)
+		lines.push(`server 10/${i % 50 ? 10 : 11 + i / 50 % 4} [000] ${(10 + i * .01).toFixed(6)}: 10000000 cpu-clock: `,
+			...Array.from({ length: 30 }, (x, k) => name(`f${30 - k}`)), '');
+	await t.page.resize(1400, 900);
+	await report(t, 'tracks', lines.join('\n') + '\n', '--from', 'perf-script');
+	await press(t.page, 'view-time');
+	const [first, ...others] = await t.page.run(
+		`[...document.querySelectorAll('.tracks .card')].map((card) => card.offsetHeight)`);
+	assert.equal(others.length, 4);
+	assert.ok(first > 300 && others.every((height) => height >= 70 && height < 100), `${first} ${others}`);
 });

@@ -326,3 +326,10 @@ test('html: a low flame graph ends where it does, with the legend below', async 
 		assert.ok(await t.page.run(`document.querySelector('.card').offsetHeight > 400`));
 	}
 });
+
+test('html: callers say in how many places a function is', async (t) => {
+	await report(t, 'places', 'main;a;read 3\nmain;b;read 2\nmain;a 1\n');
+	await press(t.page, 'view-table');
+	await t.page.run(`[...document.querySelectorAll('tbody tr')].find((tr) => tr.textContent.includes('read')).click()`);
+	assert.equal(await t.page.run(`document.querySelector('.stack h2').textContent`), 'Callers of read · in 2 places');
+});

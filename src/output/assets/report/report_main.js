@@ -61,6 +61,7 @@ class App {
 			card: (card, e) => card && e.pointerType !== 'touch'
 				? this.cards.tip.show(card, e.clientX, e.clientY)
 				: this.cards.tip.hide(),
+			found: () => this.search.foundNodes(),
 		};
 		this.strip = new Strip(byId('strip'), this.looks, on);
 		this.heat = new HeatMap(byId('heat-map'), on);
@@ -194,7 +195,7 @@ class App {
 		change();
 		this.looks.forget();
 		this.flames.forEach((f) => f.draw());
-		this.strip.later();
+		this.strip.showSoon();
 		this.table?.arrange();
 	}
 
@@ -273,10 +274,13 @@ class App {
 		byId('view').append(element('p', { className: 'empty', textContent: text }));
 	}
 
-	card(title) {
+	// aside: what is said after the title, however long that is.
+	card(title, aside = '') {
 		const card = element('div', { className: 'card' });
 		if (title)
-			card.append(element('h2', { textContent: cut(title, 300) }));
+			card.append(element('h2', {},
+				element('span', { textContent: cut(title, 300) }),
+				element('span', { textContent: aside })));
 		return card;
 	}
 
@@ -405,8 +409,11 @@ class App {
 			const title = `${this.threads.label(source.thread)} · ` +
 				percent(share(source), 1);
 			const card = this.card(busy > 1 ? title : '');
+			const whole = source.levels() * ROW + TRACK_HEAD_PX;
 			card.style.flexGrow = 100 * share(source);
-			card.style.maxHeight = `${source.levels() * ROW + TRACK_HEAD_PX}px`;
+			card.style.maxHeight = `${whole}px`;
+			if (source === all[0])
+				card.style.flexBasis = `${Math.min(whole, FIRST_TRACK_PX)}px`;
 			stack.append(card);
 			this.flame(card, `Samples in order of time: ${title}`, source);
 		}
@@ -500,7 +507,9 @@ class App {
 		this.table.chosen = frame;
 		this.table.draw();
 		const { name } = this.model.frames[frame];
-		const callers = this.card(`Callers of ${name}`),
+		const { places } = this.model.functionOf(frame) ?? { places: 0 };
+		const aside = ` · in ${counted(places, 'place')}`;
+		const callers = this.card(`Callers of ${name}`, aside),
 		      callees = this.card(`What ${name} called`);
 		this.stack.append(callers, callees);
 		this.flame(

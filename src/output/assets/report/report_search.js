@@ -88,6 +88,18 @@ class Search {
 			(this.at >= 0 && this.more ? '+' : '');
 	}
 
+	// For each node whether its stack has a match; null: nothing is searched for.
+	foundNodes() {
+		const { model, looks } = this.app;
+		if (!looks.search)
+			return null;
+		const frames = this.foundFrames(), { parent, frame, n } = model.tree;
+		const found = new Uint8Array(n);
+		for (let i = 1; i < n; i++)
+			found[i] = found[parent[i]] | frames[frame[i]];
+		return found;
+	}
+
 	// For each frame: 2 where it is what is searched for.
 	foundFrames() {
 		const { looks, model } = this.app;

@@ -1,12 +1,13 @@
 // The time line: how much ran when, and of what. Its height is the share of one CPU (of all threads
 // together: of as many as were busy at once), in the colours of the legend; of events that take no
-// time, how many there were. A drag, or two presses
-// of Enter, choose an interval that all views are held to; a click does nothing.
+// time, how many there were. What a search finds is at the bottom, and the rest is faded. A drag,
+// or two presses of Enter, choose an interval that all views are held to; a click does nothing.
 //
 // Where up to five threads have most of the weight, each has a lane of its own; one with less than
 // a twentieth has none.
 
 const STRIP_PX = 56, AXIS_PX = 16, BIN_PX = 2, LANES_MAX = 5, DRAG_PX = 3, HANDLE_PX = 7;
+const SEARCH_MS = 60;
 
 const LOW_LOAD = 0.5; // CPUs: of less, the height is a part of one
 const NICE = [1, 2, 5, 10];
@@ -62,10 +63,10 @@ class Load {
 			this.of[bin * keys + key] += Math.min(until, bin + 1) - Math.max(from, bin);
 	}
 
-	// In one bin, in all but the last key, which is that of waits.
+	// In one bin, in all but the last two keys, which are those of waits.
 	at(bin) {
 		let sum = 0;
-		for (let key = 0; key < this.keys - 1; key++)
+		for (let key = 0; key < this.keys - 2; key++)
 			sum += this.of[bin * this.keys + key];
 		return sum;
 	}
@@ -79,7 +80,8 @@ class Load {
 }
 
 class Strip {
-	// on: { select(from, to), say(text), card(card or null, event) }
+	// on: { select(from, to), say(text), card(card or null, event), found() }; the last says
+	// of each node whether its stack has what is searched for; null: nothing is.
 	constructor(canvas, looks, on) {
 		Object.assign(this, { canvas, looks, on });
 		this.cursor = null; // a moment
@@ -111,8 +113,25 @@ class Strip {
 		// Else rows are events, of which a time line shows how many there were.
 		this.isLoad = facts.durations || facts.period_ns || facts.unit === 'nanoseconds';
 		this.keyed = this.looks.legendKeys();
+		this.found = this.on.found();
 		this.lanes = this.makeLanes();
 		this.draw();
+	}
+
+	// After a change of the search; soon, as every row is looked at.
+	showSoon() {
+		this.later();
+		clearTimeout(this.timer);
+		if (this.found || this.looks.search)
+			this.timer = setTimeout(() => this.show(), SEARCH_MS);
+	}
+
+	// Keys: what was found, those of the legend, waits that were found, other waits.
+	keyOf(i, node) {
+		const last = this.keyed.keys.length + 2, isFound = this.found?.[node];
+		if (this.model.profile.rows.wait[i])
+			return isFound ? last - 1 : last;
+		return isFound ? 0 : Math.max(this.keyed.of[this.model.tree.frame[node]], 0) + 1;
 	}
 
 	// How long a row lasts.
@@ -131,7 +150,7 @@ class Strip {
 					.filter((thread) => weights[thread] * 20 >= whole);
 		const apart = busiest.length > 1 &&
 			sum(busiest.map((thread) => weights[thread])) * 2 >= whole;
-		const keys = this.keyed.keys.length + 1;
+		const keys = this.keyed.keys.length + 3;
 		const lanes = (apart ? busiest : [-1]).map((thread) =>
 			({ thread, load: new Load(this.bins, keys) }));
 		const laneOf = new Map(lanes.map((lane) => [lane.thread, lane.load]));
@@ -140,8 +159,7 @@ class Strip {
 			const node = model.place(rows.stack[i]);
 			if (!load || node < 0)
 				return;
-			const key = rows.wait[i] ? keys - 1
-				: Math.max(this.keyed.of[model.tree.frame[node]], 0);
+			const key = this.keyOf(i, node);
 			const at = rows.time[i] / this.bin;
 			if (this.isLoad)
 				load.add(key, at, at + this.duration(i) / this.bin);
@@ -175,7 +193,7 @@ class Strip {
 	}
 
 	drawLane(c, load, top, height) {
-		const { keys } = this.keyed, { looks } = this, scale = (height - 1) / this.cpus;
+		const { looks } = this, scale = (height - 1) / this.cpus;
 		c.fillStyle = looks.all.fill;
 		c.globalAlpha = 0.35;
 		c.fillRect(0, top, this.width, height - 1);
@@ -183,12 +201,13 @@ class Strip {
 		for (let bin = 0; bin < this.bins; bin++) {
 			let y = top + height - 1;
 			const middle = (bin + 0.5) * this.bin;
-			c.globalAlpha = middle >= from && middle < to ? 1 : 0.3;
+			const alpha = middle >= from && middle < to ? 1 : 0.3;
 			for (let key = 0; key < load.keys; key++) {
 				const h = Math.min(load.of[bin * load.keys + key] * scale, y - top);
 				if (h <= 0)
 					continue;
-				c.fillStyle = this.fillOf(keys[key]);
+				c.globalAlpha = alpha * (this.isFaded(key) ? 0.35 : 1);
+				c.fillStyle = this.fillOf(key);
 				c.fillRect(bin * w, y - h, w + 0.3, h);
 				y -= h;
 			}
@@ -196,12 +215,18 @@ class Strip {
 		c.globalAlpha = 1;
 	}
 
-	// Of waits, where there is no key.
+	isMatch(key) { return key === 0 || key === this.keyed.keys.length + 1; }
+
+	isFaded(key) { return this.found && !this.isMatch(key); }
+
 	fillOf(key) {
 		const { looks } = this;
-		if (!key)
+		if (this.isMatch(key))
+			return looks.match;
+		const of = this.keyed.keys[key - 1];
+		if (!of)
 			return looks.hatch();
-		return looks.off.has(key.key) ? looks.smallColor : rgb(key.color, looks.dim);
+		return looks.off.has(of.key) ? looks.smallColor : rgb(of.color, looks.dim);
 	}
 
 	drawMarks(c) {

@@ -1,6 +1,7 @@
 // Over time: a track for each of the busiest threads, one below the other, with one axis.
 
 const TRACKS_MAX = 5, TRACK_HEAD_PX = 32;
+const FIRST_TRACK_PX = 14 * ROW + TRACK_HEAD_PX; // of the busiest, if there is no room for all
 
 class TimeAxis {
 	constructor(host, looks) {
