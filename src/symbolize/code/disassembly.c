@@ -7,6 +7,7 @@
 #include "symbolize/code/disassembly.h"
 
 #include "base/bisect.h"
+#include "base/chars.h"
 #include "base/mem.h"
 #include "symbolize/code/capstone_library.h"
 #include "symbolize/code/x86_length.h"
@@ -26,6 +27,9 @@ struct decoder {
 	struct disassembly *into;
 	cs_arch arch;
 	unsigned width; /* of what does not decode */
+	/* Of x86, by number of the instruction: its kind plus 1, or 0. The details of one that is
+	 * known are not asked for: with all of them, decoding takes half as long again. */
+	uint8_t kind[X86_INS_ENDING];
 };
 
 struct machine {
@@ -176,7 +180,7 @@ static bool is_jump(const struct decoder *d)
 						  id == X86_INS_LOOPNE || id == X86_INS_XBEGIN));
 }
 
-static enum instruction_kind kind_of(const struct decoder *d)
+static enum instruction_kind kind_by_details(const struct decoder *d)
 {
 	if (is_return(d))
 		return INSTRUCTION_RETURN;
@@ -187,6 +191,36 @@ static enum instruction_kind kind_of(const struct decoder *d)
 	return is_conditional(d) ? INSTRUCTION_CONDITIONAL : INSTRUCTION_JUMP;
 }
 
+static bool is_known(const struct decoder *d)
+{
+	return d->arch == CS_ARCH_X86 && d->insn->id < X86_INS_ENDING && d->kind[d->insn->id];
+}
+
+static enum instruction_kind kind_of(struct decoder *d)
+{
+	enum instruction_kind kind;
+
+	if (is_known(d))
+		return d->kind[d->insn->id] - 1;
+	kind = kind_by_details(d);
+	if (d->arch == CS_ARCH_X86 && d->insn->id < X86_INS_ENDING)
+		d->kind[d->insn->id] = (uint8_t)(kind + 1);
+	return kind;
+}
+
+/* "0x1139", or below ten "7". */
+static uint64_t number_of(struct span operands)
+{
+	uint64_t number;
+
+	if (operands.n == 1 && char_is_digit(*operands.p))
+		return (uint64_t)(*operands.p - '0');
+	if (!span_starts(operands, SPAN("0x")))
+		return 0;
+	operands = span_skip(operands, 2);
+	return span_scan_hex(&operands, &number) && !operands.n ? number : 0;
+}
+
 /* The address in the last operand; 0 where that is no number. */
 static uint64_t target_of(const struct decoder *d)
 {
@@ -195,10 +229,7 @@ static uint64_t target_of(const struct decoder *d)
 
 	switch (d->arch) {
 	case CS_ARCH_X86:
-		n = detail->x86.op_count;
-		return n == 1 && detail->x86.operands[0].type == X86_OP_IMM
-			       ? (uint64_t)detail->x86.operands[0].imm
-			       : 0;
+		return number_of(span_of(d->insn->op_str));
 	case CS_ARCH_ARM64:
 		n = detail->arm64.op_count;
 		return n && detail->arm64.operands[n - 1].type == ARM64_OP_IMM
@@ -237,7 +268,7 @@ static void relocate(const struct decoder *d, struct instruction *i)
 	i->target_name = keep(d->into, i->target_name.p, i->target_name.n);
 }
 
-static void describe(const struct decoder *d, struct instruction *i)
+static void describe(struct decoder *d, struct instruction *i)
 {
 	const cs_insn *insn = d->insn;
 
@@ -265,6 +296,25 @@ static void describe_bad(const struct decoder *d, struct span code, struct instr
 	d->into->n_bad++;
 }
 
+static bool decode_with(
+	struct decoder *d, size_t details, const uint8_t *p, size_t left, uint64_t address)
+{
+	d->library.option(d->handle, CS_OPT_DETAIL, details);
+	return d->library.disasm_iter(d->handle, &p, &left, &address, d->insn) && d->insn->size;
+}
+
+/* The instruction at p, into d->insn. */
+static bool decode_one(struct decoder *d, const uint8_t *p, size_t left, uint64_t address)
+{
+	if (d->arch == CS_ARCH_X86) {
+		if (!decode_with(d, CS_OPT_OFF, p, left, address))
+			return false;
+		if (is_known(d))
+			return true;
+	}
+	return decode_with(d, CS_OPT_ON, p, left, address);
+}
+
 static int decode(struct decoder *d, struct err *e)
 {
 	const struct disassembly_code *code = d->code;
@@ -284,8 +334,7 @@ static int decode(struct decoder *d, struct err *e)
 		ARRAY_GROW(into->instruction, into->n, into->cap);
 		i = &into->instruction[into->n++];
 		*i = (struct instruction){ .address = address, .target_index = UINT32_MAX };
-		if (d->library.disasm_iter(d->handle, &p, &left, &address, d->insn) &&
-			d->insn->size && d->insn->size <= code->size_bytes - at)
+		if (decode_one(d, p, left, address) && d->insn->size <= left)
 			describe(d, i);
 		else
 			describe_bad(d,
