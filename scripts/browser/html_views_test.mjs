@@ -43,7 +43,7 @@ test_at('light and dark', async (t, width) => {
 test_at('frames too small to be drawn are counted, and come with a zoom', async (t) => {
 	const many = Array.from({ length: 5000 }, (x, i) => `app;many;f${i} 1`).join('\n');
 	await report(t, 'small', `app;big 20000\n${many}\n`);
-	assert.ok('(5000 small)' in await boxes(t.page));
+	assert.ok('(5,000 small)' in await boxes(t.page));
 	await t.page.run('app.flames[0].zoomTo(20000, 20050)');
 	const f = await boxes(t.page);
 	assert.equal(Object.keys(f).filter((name) => /^f\d+$/.test(name)).length >= 50, true);

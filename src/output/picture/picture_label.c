@@ -14,6 +14,9 @@
  *	[builtin] JsonParse                            a name and what kind of code it is
  *	JsonParse                                      no kind
  *
+ *	(1,024 small), ⋯ 247 frames                    a box that stands for many
+ *	1,024, 247                                     how many
+ *
  * Two characters of each end are the least that tells one name from another: where fewer fit, there
  * is no label.
  *
@@ -332,6 +335,21 @@ static void put_parts(struct label_work *work, struct buf *b, struct span name, 
 	put_without_middle(b, head, place, columns);
 }
 
+/* Of a box that stands for many frames: how many; empty: it is a frame. */
+static struct span count_in(struct span name)
+{
+	bool is_small = span_starts(name, SPAN("(")), is_run = span_starts(name, SPAN("\u22ef "));
+	struct span rest = span_skip(name, is_small ? 1 : is_run ? strlen("\u22ef ") : 0);
+	size_t n = 0;
+
+	while (n < rest.n && (char_is_digit(rest.p[n]) || rest.p[n] == ','))
+		n++;
+	return (is_small && span_eq(span_skip(rest, n), SPAN(" small)"))) ||
+			       (is_run && span_eq(span_skip(rest, n), SPAN(" frames")))
+		       ? span_range(rest.p, rest.p + n)
+		       : SPAN("");
+}
+
 void picture_label_put(struct buf *b, struct span name, size_t columns)
 {
 	struct buf plain = { 0 }, bare = { 0 };
@@ -339,6 +357,10 @@ void picture_label_put(struct buf *b, struct span name, size_t columns)
 
 	if (put_if_it_fits(b, name, SPAN(""), columns))
 		return;
+	if (count_in(name).n) {
+		put_if_it_fits(b, count_in(name), SPAN(""), columns);
+		return;
+	}
 	if (name.n > LONGEST_NAME) {
 		put_without_middle(b, name, SPAN(""), columns);
 		return;

@@ -295,7 +295,7 @@ class Flame {
 	}
 
 	name(box) {
-		return box.small ? `(${box.small} small)`
+		return box.small ? `(${box.small.toLocaleString('en-US')} small)`
 			: box.run ? `⋯ ${counted(box.run.length, 'frame')}`
 			: box.waits ? `${this.waitOf(box)} ${amountTime(box.weight)}`
 			: box.frame ? this.source.model.frames[box.frame].name

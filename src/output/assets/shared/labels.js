@@ -16,6 +16,9 @@
 //	[builtin] JsonParse                            a name and what kind of code it is
 //	JsonParse                                      no kind
 //
+//	(1,024 small), ⋯ 247 frames                    a box that stands for many
+//	1,024, 247                                     how many
+//
 // Two characters of each end are the least that tells one name from another: where fewer fit, there
 // is no label.
 
@@ -107,8 +110,17 @@ function splitPlace(name) {
 	return isPlace ? [name.slice(0, space), place] : [name, ''];
 }
 
+// Of a box that stands for many frames: how many; null: it is a frame.
+function countIn(name) {
+	const found = /^(?:\(([\d,]+) small\)|⋯ ([\d,]+) frames)$/.exec(name);
+	return found && (found[1] ?? found[2]);
+}
+
 // A name and what is left of it, ever shorter.
 function labelSteps(name) {
+	const count = countIn(name);
+	if (count)
+		return [name, count];
 	if (name.length > LONGEST_NAME)
 		return [name.slice(0, LONGEST_NAME / 2) + name.slice(-LONGEST_NAME / 2)];
 	const plain = withoutArguments(name, '(');
@@ -141,5 +153,5 @@ function withoutMiddle(text, fits) {
 
 // What is written of a name: as much as fits(text) allows, or nothing.
 function labelThatFits(name, fits, steps = labelSteps(name)) {
-	return steps.find(fits) ?? withoutMiddle(steps.at(-1), fits);
+	return steps.find(fits) ?? (countIn(name) ? '' : withoutMiddle(steps.at(-1), fits));
 }
