@@ -10,6 +10,7 @@
 #include "base/bisect.h"
 #include "base/mem.h"
 #include "pipeline/annotate.h"
+#include "pipeline/kept_files.h"
 #include "symbolize/code/code.h"
 
 #include <stdlib.h>
@@ -89,8 +90,8 @@ static struct code_reader *reader_of(struct annotating *a, size_t recording)
 	if (!a->readers)
 		a->readers = xcalloc(r->n_recordings, sizeof(struct code_reader *));
 	if (!a->readers[recording])
-		a->readers[recording] = code_reader_new(
-			r->recordings[recording], pipeline_named_with(r, recording));
+		a->readers[recording] = code_reader_new(r->recordings[recording],
+			pipeline_named_with(r, recording), r->kept[recording].unpacked.path);
 	return a->readers[recording];
 }
 
@@ -200,6 +201,24 @@ static void put_costs(struct annotated_code *code, const struct code_row *rows, 
 	}
 }
 
+/* A path, or a text with one: by the pack, not by where that was unpacked to. */
+static struct span keep_shown(struct annotating *a, size_t recording, struct span text)
+{
+	const struct kept_files *k = &a->p->result->kept[recording];
+	struct span dir = span_of(k->unpacked.path ? k->unpacked.path : ""), kept;
+	ptrdiff_t at = dir.n ? span_find(text, dir) : -1;
+	struct buf shown = { 0 };
+
+	if (at < 0)
+		return annotate_keep(a, text);
+	buf_put_span(&shown, (struct span){ text.p, (size_t)at });
+	buf_puts(&shown, k->recording->path);
+	buf_put_span(&shown, span_skip(text, (size_t)at + dir.n));
+	kept = annotate_keep(a, buf_span(&shown));
+	buf_release(&shown);
+	return kept;
+}
+
 static void note_why(
 	struct annotating *a, struct annotated_code *code, const struct found_code *found)
 {
@@ -209,7 +228,7 @@ static void note_why(
 		code_why_put(&why, found->reader, &found->fn);
 	else
 		buf_puts(&why, "the recording does not say what code ran there");
-	code->note = annotate_keep(a, buf_span(&why));
+	code->note = keep_shown(a, found->recording, buf_span(&why));
 	buf_release(&why);
 }
 
@@ -246,7 +265,7 @@ static uint32_t put_code(
 	if (fn->name)
 		code->name = strtab_get(a->profile.strings, fn->name);
 	if (fn->path)
-		code->found = annotate_keep(a, span_of(fn->path));
+		code->found = keep_shown(a, found.recording, span_of(fn->path));
 	if (!fn->bytes)
 		note_why(a, code, &found);
 	else

@@ -16,6 +16,7 @@
 struct code_reader {
 	struct recording *r;
 	const struct symbolize_opts *o;
+	const char *unpacked;
 	struct symbolize_lookup *names;
 	struct code_image **image; /* by module_id; NULL: not opened yet */
 	uint32_t n, cap;
@@ -26,12 +27,14 @@ struct code_reader {
 	uint32_t n_dumps, cap_dumps;
 };
 
-struct code_reader *code_reader_new(struct recording *r, const struct symbolize_opts *o)
+struct code_reader *code_reader_new(
+	struct recording *r, const struct symbolize_opts *o, const char *unpacked)
 {
 	struct code_reader *c = xcalloc(1, sizeof(*c));
 
 	c->r = r;
 	c->o = o;
+	c->unpacked = unpacked;
 	c->names = symbolize_lookup_new(r, o);
 	return c;
 }
@@ -181,6 +184,21 @@ static str_id dump_path(const struct code_reader *c, str_id shown)
 	return 0;
 }
 
+/* Of a pack, "x.perfpack/jit-1.dump" is what users know. */
+static void open_dump(const struct code_reader *c, str_id shown, struct code_dump *dump)
+{
+	struct span path = strtab_get(c->r->strings, shown), pack = span_of(c->r->path);
+	struct buf real = { 0 };
+
+	if (c->unpacked && span_starts(path, pack) && path.n > pack.n && path.p[pack.n] == '/') {
+		buf_puts(&real, c->unpacked);
+		path = span_skip(path, pack.n);
+	}
+	buf_put_span(&real, path);
+	code_dump_open(dump, buf_str(&real));
+	buf_release(&real);
+}
+
 static struct code_dump *dump_of(struct code_reader *c, str_id path)
 {
 	struct opened_dump *new;
@@ -192,7 +210,7 @@ static struct code_dump *dump_of(struct code_reader *c, str_id path)
 	ARRAY_GROW(c->dumps, c->n_dumps, c->cap_dumps);
 	new = &c->dumps[c->n_dumps++];
 	new->path = path;
-	code_dump_open(&new->dump, strtab_str(c->r->strings, path));
+	open_dump(c, path, &new->dump);
 	return &new->dump;
 }
 

@@ -58,7 +58,10 @@ struct code_function {
 
 struct code_reader;
 
-struct code_reader *code_reader_new(struct recording *r, const struct symbolize_opts *o);
+/* unpacked: where the files of a pack are whose paths begin with that of the recording; NULL: it is
+ * no pack. */
+struct code_reader *code_reader_new(
+	struct recording *r, const struct symbolize_opts *o, const char *unpacked);
 void code_reader_free(struct code_reader *c);
 /* The function that covers the address of a frame (at_address), which knows how its module is
  * shown, and of which build it is. Of several modules that fit, the first one whose function has

@@ -51,7 +51,7 @@ static void open_reader(struct world *w)
 {
 	w->files = files_new(&w->fo, w->strings);
 	w->o.files = w->files;
-	w->c = code_reader_new(w->r, &w->o);
+	w->c = code_reader_new(w->r, &w->o, NULL);
 }
 
 static module_id module(struct world *w, enum module_kind kind, const char *path)
