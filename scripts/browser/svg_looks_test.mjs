@@ -86,6 +86,8 @@ test('svg: the legend has all colours, those too that only callers have', async 
 test('svg: where most names have no package, colours tell names apart', async (t) => {
 	await picture(t, 'few', 'main;a::x;read 30\nmain;b::x;write 20\n');
 	assert.equal(await t.page.run("document.querySelector('#colors').value"), 'palette');
+	await picture(t, 'seen', 'a::x;a::y;b::z;read 30\na::x;a::y;b::v;write 20\n');
+	assert.equal(await t.page.run("document.querySelector('#colors').value"), 'package');
 });
 
 test('svg: where no tier is known, none is offered', async (t) => {

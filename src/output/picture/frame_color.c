@@ -132,18 +132,24 @@ static bool two_have_a_good_part(
 	return tells_much(&heaviest, all);
 }
 
-/* Most names of C and JavaScript have no package: a picture of them would be grey. */
-static bool most_self_weight_has_one(const struct profile *p, const struct span *keys)
+/* Do most frames have a key, by what is seen of them or by what was spent in them? Most names of C
+ * and JavaScript have no package: a picture of them would be grey. */
+static bool most_have_one(const struct profile *p, const struct span *keys)
 {
-	uint64_t all = 0, with = 0;
+	uint64_t self = 0, self_with = 0, seen = 0, seen_with = 0;
 	node_id i;
 
 	for (i = 1; i < p->n_nodes; i++) {
-		all = saturated_add(all, p->nodes[i].self);
-		if (keys[p->nodes[i].frame].n)
-			with = saturated_add(with, p->nodes[i].self);
+		const struct node *n = &p->nodes[i];
+
+		self = saturated_add(self, n->self);
+		seen = saturated_add(seen, n->total);
+		if (keys[n->frame].n) {
+			self_with = saturated_add(self_with, n->self);
+			seen_with = saturated_add(seen_with, n->total);
+		}
 	}
-	return with >= all / 2;
+	return self_with >= self / 2 || seen_with >= seen / 2;
 }
 
 /* By colours, in the order in which they are tried. */
@@ -175,7 +181,7 @@ void frame_color_choose(
 		else if (of->colors == COLORS_BY_PACKAGE)
 			module_colors_choose(&c->packages, keys, area, frames);
 		if (!is_chosen && two_have_a_good_part(c, keys, area) &&
-			(of->colors != COLORS_BY_PACKAGE || most_self_weight_has_one(c->p, keys))) {
+			(of->colors != COLORS_BY_PACKAGE || most_have_one(c->p, keys))) {
 			c->first = of->colors;
 			is_chosen = true;
 		}
