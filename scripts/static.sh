@@ -27,6 +27,7 @@ run size
 run globals "$build"
 run man "$build/perfold"
 run examples "$build/perfold"
+run picture "$build/perfold"
 run completion "$build/perfold"
 run packages
 run oss-fuzz

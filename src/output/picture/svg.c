@@ -387,16 +387,13 @@ static void put_hover(struct svg *s, const struct box *b)
 	sink_puts(s->to, "%)");
 }
 
-static void put_label(struct svg *s, const struct box *b, double width_px)
+/* Nothing where there is no room for it. */
+static void make_label(struct svg *s, const struct box *b, double width_px, struct buf *label)
 {
 	double room = (width_px - 2 * TEXT_PAD) / (s->font_size * FONT_WIDTH);
-	struct buf label = { 0 };
 
-	if (room < 3)
-		return;
-	picture_label_put(&label, box_name(s, b), (size_t)room);
-	put_text(s, buf_span(&label));
-	buf_release(&label);
+	if (room >= 3)
+		picture_label_put(label, box_name(s, b), (size_t)room);
 }
 
 /* How much light a part of an sRGB colour gives, from 0 to 1 (WCAG 2, relative luminance). */
@@ -486,7 +483,8 @@ static void put_area(struct svg *s, const struct box *b, const struct area *a)
 	sink_putc(s->to, '"');
 }
 
-static void put_labelled(struct svg *s, const struct box *b, const struct area *a)
+static void put_labelled(
+	struct svg *s, const struct box *b, const struct area *a, struct span label)
 {
 	sink_puts(s->to, b->small || b->fold ? "<g class=\"small\">" : "<g>");
 	put_title(s, b);
@@ -497,23 +495,26 @@ static void put_labelled(struct svg *s, const struct box *b, const struct area *
 	sink_puts(s->to, "\" y=\"");
 	put_number(s, 3 + (a->y1 + a->y2) / 2);
 	sink_puts(s->to, needs_white(box_color(s, b)) ? "\" fill=\"#fff\">" : "\">");
-	put_label(s, b, a->x2 - a->x1);
+	put_text(s, label);
 	sink_puts(s->to, "</text></g>\n");
 }
 
 static void svg_box(struct svg *s, const struct box *b)
 {
 	struct area a = box_area(s, b);
+	struct buf label = { 0 };
 
-	if (a.x2 - a.x1 >= 3 * s->font_size * FONT_WIDTH + 2 * TEXT_PAD) {
-		put_labelled(s, b, &a);
-		return;
+	make_label(s, b, a.x2 - a.x1, &label);
+	if (label.n) {
+		put_labelled(s, b, &a, buf_span(&label));
+	} else {
+		sink_puts(s->to, b->small || b->fold ? "<rect class=\"small\"" : "<rect");
+		put_area(s, b, &a);
+		sink_putc(s->to, '>');
+		put_title(s, b);
+		sink_puts(s->to, "</rect>\n");
 	}
-	sink_puts(s->to, b->small ? "<rect class=\"small\"" : "<rect");
-	put_area(s, b, &a);
-	sink_putc(s->to, '>');
-	put_title(s, b);
-	sink_puts(s->to, "</rect>\n");
+	buf_release(&label);
 }
 
 /* Fills the part of an open box that has no children, up to a place, with a node without a frame.
