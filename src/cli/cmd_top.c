@@ -1,6 +1,9 @@
 /*
  * perfold top: what costs most, as a table of functions or as a tree.
  *
+ * --callers, --callees, --paths and --group show a tree or a table of another profile, which
+ * top_query.h makes of the whole one.
+ *
  * The table ranks functions (compare/costs.h): self is what has them as the innermost frame, total
  * what has them anywhere, counted once for each stack. On a terminal names are cut to what its
  * width leaves, and rows fill its height; in a file names are whole, and there are 40 rows. The
@@ -18,6 +21,7 @@
 #include "cli/run_command.h"
 #include "cli/run_summary.h"
 #include "cli/terminal.h"
+#include "cli/top_query.h"
 #include "compare/costs.h"
 
 #include <inttypes.h>
@@ -40,25 +44,30 @@ struct top_table {
 	const struct profile *p;
 	struct terminal terminal;
 	struct top_opts opts;
+	uint64_t whole;     /* what shares are of */
+	uint64_t of;        /* in trees of calls: the weight of the functions they are of; else 0 */
 	double min_percent; /* of the tree */
 	struct terminal_line line;
 };
 
 static double percent(const struct top_table *t, uint64_t weight)
 {
-	uint64_t whole = t->p->nodes[0].total;
+	return t->whole ? 100.0 * (double)weight / (double)t->whole : 0;
+}
 
-	return whole ? 100.0 * (double)weight / (double)whole : 0;
+static void put_percent(struct top_table *t, double share, bool strong)
+{
+	char text[16];
+	int n = snprintf(text, sizeof(text), "%5.1f%%", share);
+	enum colour colour = share >= 10 && strong ? COLOUR_BOLD : COLOUR_NONE;
+
+	terminal_put(&t->terminal, &t->line, (struct span){ text, (size_t)n },
+		share > 0 ? colour : COLOUR_DIM, SHARE, 0);
 }
 
 static void put_share(struct top_table *t, uint64_t weight, bool strong)
 {
-	char text[16];
-	int n = snprintf(text, sizeof(text), "%5.1f%%", percent(t, weight));
-	enum colour colour = percent(t, weight) >= 10 && strong ? COLOUR_BOLD : COLOUR_NONE;
-
-	terminal_put(&t->terminal, &t->line, (struct span){ text, (size_t)n },
-		weight ? colour : COLOUR_DIM, SHARE, 0);
+	put_percent(t, percent(t, weight), strong);
 }
 
 static enum colour colour_of(const struct top_table *t, frame_id frame)
@@ -194,10 +203,11 @@ static void print_table(struct top_table *t)
 	most = terminal_list_rows(&t->terminal, t->opts.rows, OTHER_ROWS);
 	most = most < n ? most : n;
 	w = measure(t, &costs, ranked, most);
-	print_heading(t, "  self", " total", "function, module");
+	print_heading(t, "  self", " total", t->opts.group ? "group" : "function, module");
 	for (i = 0; i < most; i++)
 		print_function(t, &costs, &ranked[i], frame[ranked[i].function], &w);
-	print_rest(t, n - most, "functions; --rows N shows them");
+	print_rest(t, n - most,
+		t->opts.group ? "groups; --rows N shows them" : "functions; --rows N shows them");
 	free(frame);
 	free(ranked);
 	costs_release(&costs);
@@ -279,8 +289,11 @@ static void print_node(struct top_tree *t, const struct branch *b)
 	size_t used;
 
 	t->prefix.n = b->prefix_bytes;
-	put_share(table, n->total, false);
-	put_share(table, n->self, true);
+	put_share(table, n->total, table->of);
+	if (table->of)
+		put_percent(table, 100.0 * (double)n->total / (double)table->of, false);
+	else
+		put_share(table, n->self, true);
 	terminal_printf(&table->line, "%s%s", buf_str(&t->prefix), joint[b->how]);
 	used = 2 * SHARE + utf8_length(buf_span(&t->prefix)) + (b->how == CHAINED ? 0 : 2);
 	buf_puts(&t->prefix, onward[b->how]);
@@ -299,7 +312,12 @@ static void print_tree(struct top_table *table)
 		.least = table->min_percent / 100 * (double)table->p->nodes[0].total };
 	uint32_t rows = 0, most = table->opts.rows ? table->opts.rows : UINT32_MAX;
 
-	print_heading(table, " total", "  self", "callers, and what they call");
+	if (!table->of)
+		print_heading(table, " total", "  self", "callers, and what they call");
+	else
+		print_heading(table, " of all", " of it",
+			table->opts.callees ? "functions, and what they call"
+					    : "functions, and what calls them");
 	find_children(&t, 0);
 	push_children(&t, 0);
 	for (; t.n && rows < most; rows++) {
@@ -315,6 +333,74 @@ static void print_tree(struct top_table *table)
 	free(t.waiting);
 	free(t.children);
 	buf_release(&t.prefix);
+}
+
+/* Paths. */
+
+/* "main > run > parse", outermost first: in a tree of callers a node leads inwards. */
+static void put_path(struct top_table *t, node_id from)
+{
+	struct buf path = { 0 };
+	unsigned room = t->terminal.columns > 2 * SHARE + NAME_LEAST
+				? t->terminal.columns - 2 * SHARE
+				: NAME_LEAST;
+	node_id i;
+
+	for (i = from; i; i = t->p->nodes[i].parent) {
+		buf_puts(&path, i == from ? "" : " > ");
+		profile_put_name(t->p, t->p->nodes[i].frame, &path);
+	}
+	if (t->terminal.is_terminal && t->terminal.columns)
+		terminal_put_end(&t->line, buf_span(&path), room);
+	else
+		terminal_put(&t->terminal, &t->line, buf_span(&path), COLOUR_NONE, 0, 0);
+	buf_release(&path);
+}
+
+static void print_paths(struct top_table *t, const struct top_query *q)
+{
+	uint32_t n, most, i;
+	node_id *path = top_query_paths(q, &n);
+
+	most = terminal_list_rows(&t->terminal, t->opts.rows, OTHER_ROWS);
+	most = most < n ? most : n;
+	print_heading(t, " of all", " of it", "paths, outermost first");
+	for (i = 0; i < most; i++) {
+		put_share(t, t->p->nodes[path[i]].self, true);
+		put_percent(t, 100.0 * (double)t->p->nodes[path[i]].self / (double)t->of, false);
+		put_path(t, path[i]);
+		terminal_end_line(&t->line);
+	}
+	print_rest(t, n - most, "paths; --rows N shows them");
+	free(path);
+}
+
+/* JSON. */
+
+static double least_of_tree(const struct top_table *t)
+{
+	return t->min_percent / 100 * (double)(t->of ? t->of : t->whole);
+}
+
+static int print_json(struct top_table *t, struct err *e)
+{
+	struct function_cost *ranked;
+	struct costs costs;
+	struct sink *to;
+	uint32_t n;
+
+	if (sink_open(&to, "-", SINK_PLAIN, e))
+		return e->code;
+	if (t->opts.tree || t->of) {
+		output_costs_tree_json(t->p, t->whole, least_of_tree(t), to);
+		return sink_commit(to, e);
+	}
+	costs_init(&costs, t->p);
+	ranked = costs_ranked(&costs, t->opts.by == TOP_BY_SELF ? BY_SELF : BY_TOTAL, &n);
+	output_costs_table_json(&costs, ranked, n, t->opts.rows ? t->opts.rows : n, to);
+	free(ranked);
+	costs_release(&costs);
+	return sink_commit(to, e);
 }
 
 /* The command. */
@@ -335,19 +421,32 @@ static void put_headline(struct top_table *t, const struct pipeline_result *r)
 	headline_release(&h);
 }
 
-static void print(const struct options *o, const struct pipeline_result *r, double min_percent)
+static int print(
+	const struct options *o, const struct pipeline_result *r, double min_percent, struct err *e)
 {
-	struct top_table t = { .p = r->by_name,
-		.terminal = terminal_query(STDOUT_FILENO),
+	struct top_table t = { .terminal = terminal_query(STDOUT_FILENO),
 		.opts = o->top,
 		.min_percent = min_percent };
+	struct top_query q;
+	int rc = top_query_make(&q, &o->top, r->by_name, e);
 
-	put_headline(&t, r);
-	if (t.opts.tree)
-		print_tree(&t);
-	else
-		print_table(&t);
+	t.p = q.p;
+	t.whole = q.whole;
+	t.of = q.about_function && !rc ? q.p->nodes[0].total : 0;
+	if (!rc && t.opts.json) {
+		rc = print_json(&t, e);
+	} else if (!rc) {
+		put_headline(&t, r);
+		if (t.opts.paths)
+			print_paths(&t, &q);
+		else if (t.opts.tree || t.of)
+			print_tree(&t);
+		else
+			print_table(&t);
+	}
 	terminal_line_release(&t.line);
+	top_query_release(&q);
+	return rc;
 }
 
 static int run_top(struct options *o, int *status, struct err *e)
@@ -358,13 +457,15 @@ static int run_top(struct options *o, int *status, struct err *e)
 
 	o->run.n_outputs = 0;
 	o->run.needs = OUTPUT_BY_NAME;
+	if (top_query_prepare(o, e))
+		return e->code;
 	/* --min-percent limits what is shown of the tree; costs of functions must not lose their
 	 * small parts. */
 	o->run.collapse.min_percent = 0;
 	rc = run_command_pipeline(o, &result, e);
 	if (!rc) {
-		print(o, &result, min_percent > 0 ? min_percent : TREE_MIN_PERCENT);
-		rc = run_command_flush(e);
+		rc = print(o, &result, min_percent > 0 ? min_percent : TREE_MIN_PERCENT, e);
+		rc = rc ? rc : run_command_flush(e);
 		run_summary_print(&result, o);
 		run_command_check_quality(o, &result, status);
 		rc = rc ? rc : gate_check_profile(&result, o, status, e);

@@ -22,7 +22,20 @@ struct top_opts {
 	/* As the words of --by; without it, decided once all options are read. */
 	enum top_order { TOP_BY_SELF, TOP_BY_TOTAL, TOP_BY_DEFAULT } by;
 	unsigned rows; /* 0: as many as fit */
-	bool tree;
+	bool tree, json;
+	const char *callers, *callees, *paths; /* names of functions, or regular expressions */
+	enum top_group { /* as the words of --group; from TOP_GROUP_COMM on, by root frame */
+		TOP_GROUP_NONE,
+		TOP_GROUP_MODULE,
+		TOP_GROUP_CATEGORY,
+		TOP_GROUP_PACKAGE,
+		TOP_GROUP_FILE,
+		TOP_GROUP_COMM,
+		TOP_GROUP_PROCESS,
+		TOP_GROUP_THREAD,
+		TOP_GROUP_CPU,
+		TOP_GROUP_CGROUP,
+	} group;
 };
 
 struct diff_command_opts {

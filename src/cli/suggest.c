@@ -48,6 +48,14 @@ static size_t near_enough(struct span word)
 	return least_of(NEAR_MAX, word.n / 3);
 }
 
+bool suggest_is_near(struct span a, struct span b)
+{
+	size_t most = a.n > b.n ? a.n : b.n;
+
+	return most - least_of(a.n, b.n) <= NEAR_MAX && most <= WORD_MAX &&
+	       distance(a, b) <= near_enough(a);
+}
+
 static const char *nearest_option(unsigned commands, struct span word)
 {
 	size_t best = near_enough(word) + 1, at = 0;

@@ -84,6 +84,23 @@ void terminal_put(const struct terminal *t, struct terminal_line *line, struct s
 	buf_release(&clean);
 }
 
+void terminal_put_end(struct terminal_line *line, struct span text, unsigned most)
+{
+	struct buf clean = { 0 };
+	struct span shown;
+	size_t n;
+
+	utf8_put_terminal(&clean, text);
+	shown = buf_span(&clean);
+	n = utf8_length(shown);
+	if (n > most) {
+		shown = span_skip(shown, first_characters(shown, n - most + 1).n);
+		buf_puts(&line->text, "…");
+	}
+	buf_put_span(&line->text, shown);
+	buf_release(&clean);
+}
+
 void terminal_printf(struct terminal_line *line, const char *fmt, ...)
 {
 	va_list ap;

@@ -33,6 +33,8 @@ struct terminal terminal_query(int fd);
  * most is 0, cut to that with an ellipsis at its end. */
 void terminal_put(const struct terminal *t, struct terminal_line *line, struct span text,
 	enum colour colour, unsigned width, unsigned most);
+/* Text whose end tells most: if it is longer than most columns, the beginning is cut. */
+void terminal_put_end(struct terminal_line *line, struct span text, unsigned most);
 void terminal_printf(struct terminal_line *line, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /* "CPU time · 816 ms in 407 samples · ...", what there is room for behind some columns. */

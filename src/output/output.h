@@ -14,6 +14,7 @@
 #include "model/profile.h"
 #include "model/report.h"
 #include "model/tiers.h"
+#include "compare/costs.h"
 #include "compare/verdict.h"
 
 /* Options for pictures; zero and NULL mean the default. */
@@ -106,6 +107,15 @@ void output_durations_heatmap(
 
 /* Source, of perfold annotate. */
 void output_annotations_json(const struct annotations *a, const struct profile *p, struct sink *to);
+
+/* Tables and trees of perfold top --json (output/costs_json.c). */
+
+/* The first rows, at most so many of n. */
+void output_costs_table_json(const struct costs *c, const struct function_cost *row, uint32_t n,
+	uint32_t most, struct sink *to);
+/* What weighs at least so much; shares are of whole. */
+void output_costs_tree_json(
+	const struct profile *tree, uint64_t whole, double least, struct sink *to);
 
 /* Verdicts, of --fail-if (output/verdict_*.c). */
 

@@ -1,0 +1,144 @@
+/*
+ * costs_json.c - the tables and trees of perfold top, for programs: man perfold-summary(5)
+ *
+ * A table has the rows that were asked for, and how many there are besides. A tree is the list of
+ * its nodes in preorder, each with its depth: a nested document would end at the depth that parsers
+ * allow.
+ */
+#include "output/output.h"
+
+#include "base/json_writer.h"
+#include "base/sink.h"
+
+enum { SCHEMA_VERSION = 1 };
+
+struct costs_writer {
+	const struct profile *p;
+	struct json_writer *j;
+	uint64_t whole;
+};
+
+static void put_number(struct costs_writer *w, const char *key, uint64_t value)
+{
+	json_writer_key(w->j, key);
+	json_writer_u64(w->j, value);
+}
+
+static void put_text(struct costs_writer *w, const char *key, str_id text)
+{
+	if (!text)
+		return;
+	json_writer_key(w->j, key);
+	json_writer_string(w->j, strtab_get(w->p->strings, text));
+}
+
+/* Percentages are cut at two digits, not rounded: 100 means all. */
+static void put_cost(struct costs_writer *w, const char *key, uint64_t weight, uint64_t samples)
+{
+	json_writer_key(w->j, key);
+	json_writer_object(w->j);
+	put_number(w, "weight", weight);
+	if (w->p->sums != SUMS_OF_OTHERS)
+		put_number(w, "samples", samples);
+	json_writer_key(w->j, "percent");
+	json_writer_decimal(
+		w->j, w->whole ? (uint64_t)((unsigned __int128)weight * 10000 / w->whole) : 0, 2);
+	json_writer_object_end(w->j);
+}
+
+static void put_head(struct costs_writer *w)
+{
+	json_writer_object(w->j);
+	json_writer_key(w->j, "format");
+	json_writer_str(w->j, "perfold-top");
+	put_number(w, "version", SCHEMA_VERSION);
+	put_text(w, "unit", w->p->unit);
+	put_text(w, "event", w->p->event);
+	put_number(w, "weight", w->whole);
+}
+
+static void finish(struct costs_writer *w, struct sink *to)
+{
+	json_writer_object_end(w->j);
+	sink_putc(to, '\n');
+	json_writer_free(w->j);
+}
+
+static void put_place(struct costs_writer *w, str_id module, str_id file, uint32_t line)
+{
+	put_text(w, "module", module);
+	put_text(w, "file", file);
+	if (file && line)
+		put_number(w, "line", line);
+}
+
+void output_costs_table_json(const struct costs *c, const struct function_cost *row, uint32_t n,
+	uint32_t most, struct sink *to)
+{
+	struct costs_writer w = { .p = c->functions.p, .j = json_writer_new(to) };
+	uint32_t i;
+
+	w.whole = w.p->n_nodes ? w.p->nodes[0].total : 0;
+	put_head(&w);
+	json_writer_key(w.j, "rows");
+	json_writer_array(w.j);
+	for (i = 0; i < n && i < most; i++) {
+		const struct function *f = &c->functions.function[row[i].function];
+
+		json_writer_object(w.j);
+		json_writer_key(w.j, "name");
+		json_writer_string(w.j, functions_name(&c->functions, row[i].function));
+		put_place(&w, f->module, f->file, f->line);
+		put_cost(&w, "self", row[i].self.weight, row[i].self.samples);
+		put_cost(&w, "total", row[i].total.weight, row[i].total.samples);
+		json_writer_object_end(w.j);
+	}
+	json_writer_array_end(w.j);
+	put_number(&w, "more", n - i);
+	finish(&w, to);
+}
+
+static void put_node(struct costs_writer *w, node_id i, struct buf *name)
+{
+	const struct node *n = &w->p->nodes[i];
+	const struct frame *f = frames_get(w->p->frames, n->frame);
+	struct node_samples samples = profile_samples(w->p, i);
+
+	name->n = 0;
+	profile_put_name(w->p, n->frame, name);
+	json_writer_object(w->j);
+	put_number(w, "depth", n->depth);
+	json_writer_key(w->j, "name");
+	json_writer_string(w->j, buf_span(name));
+	put_place(w, f->module, f->file, f->line);
+	put_cost(w, "self", n->self, samples.self);
+	put_cost(w, "total", n->total, samples.total);
+	json_writer_object_end(w->j);
+}
+
+void output_costs_tree_json(
+	const struct profile *tree, uint64_t whole, double least, struct sink *to)
+{
+	struct costs_writer w = { .p = tree, .j = json_writer_new(to), .whole = whole };
+	struct buf name = { 0 };
+	uint32_t more = 0;
+	node_id i = 1;
+
+	put_head(&w);
+	json_writer_key(w.j, "tree");
+	json_writer_array(w.j);
+	while (i < tree->n_nodes) {
+		const struct node *n = &tree->nodes[i];
+
+		if (!n->total || (double)n->total < least) {
+			more += n->subtree;
+			i += n->subtree;
+			continue;
+		}
+		put_node(&w, i++, &name);
+	}
+	json_writer_array_end(w.j);
+	put_number(&w, "more", more);
+	finish(&w, to);
+	buf_release(&name);
+}
