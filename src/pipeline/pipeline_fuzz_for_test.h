@@ -231,13 +231,72 @@ FUZZ_FN void fuzz_check_folded(struct span text)
 	}
 }
 
+/* ---- Markdown ----------------------------------------------------------------------------- */
+
+FUZZ_FN size_t fuzz_ticks(struct span s)
+{
+	size_t n = 0;
+
+	while (n < s.n && s.p[n] == '`')
+		n++;
+	return n;
+}
+
+/* Behind a code span, whose end is as many backticks as its beginning. */
+FUZZ_FN struct span fuzz_skip_code(struct span s)
+{
+	size_t ticks = fuzz_ticks(s), n;
+
+	for (s = span_skip(s, ticks); s.n; s = span_skip(s, n ? n : 1)) {
+		n = fuzz_ticks(s);
+		if (n == ticks)
+			return span_skip(s, n);
+	}
+	fuzz_fail("markdown", "code without end", s);
+	return s;
+}
+
+/* What is not code is of the program: no markup, no mention, and lines begin as its own do. */
+FUZZ_FN void fuzz_check_markdown(struct span text)
+{
+	static const char *const begins[] = { "# `", "## ", "- ", "`", "Shares are of all `" };
+	struct span line, rest, fence = { 0 };
+	size_t i;
+
+	if (!utf8_valid(text))
+		fuzz_fail("markdown", "not UTF-8", text);
+	while (span_next_line(&text, &line)) {
+		if (fuzz_ticks(line) >= 3 && fuzz_ticks(line) == line.n &&
+			(!fence.n || fence.n == line.n)) {
+			fence = fence.n ? (struct span){ 0 } : line;
+			continue;
+		}
+		for (i = 0; i < line.n; i++)
+			if ((unsigned char)line.p[i] < ' ')
+				fuzz_fail("markdown", "control character", line);
+		if (fence.n || !line.n)
+			continue;
+		for (i = 0; i < ARRAY_LEN(begins) && !span_starts(line, span_of(begins[i])); i++)
+			;
+		if (i == ARRAY_LEN(begins))
+			fuzz_fail("markdown", "a line of its own", line);
+		for (rest = line; rest.n;
+			rest = rest.p[0] == '`' ? fuzz_skip_code(rest) : span_skip(rest, 1))
+			if (memchr("<@[]", rest.p[0], 4))
+				fuzz_fail("markdown", "markup", line);
+	}
+	if (fence.n)
+		fuzz_fail("markdown", "a block without end", text);
+}
+
 FUZZ_FN void fuzz_check(const char *format, struct span text)
 {
 	static const struct {
 		const char *format;
 		void (*check)(struct span text);
 	} own[] = { { "svg", fuzz_check_xml }, { "html", fuzz_check_html },
-		{ "pprof", fuzz_check_pprof }, { "folded", fuzz_check_folded } };
+		{ "pprof", fuzz_check_pprof }, { "folded", fuzz_check_folded },
+		{ "markdown", fuzz_check_markdown } };
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(own); i++)
