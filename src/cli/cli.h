@@ -12,6 +12,7 @@
 #include "base/err.h"
 #include "cli/message.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum exit_status {
@@ -36,6 +37,9 @@ void commands_print(void);
 const struct command *commands_at(size_t i);
 
 int cmd_fold(int argc, char **argv, int *status, struct err *e);
+/* What perfold without a command does on a terminal: the table of top, and how to go on. *fits is
+ * false, and nothing done, if the options are not those of top. */
+int cmd_top_first_page(int argc, char **argv, bool *fits, int *status, struct err *e);
 int cmd_info(int argc, char **argv, int *status, struct err *e);
 int cmd_top(int argc, char **argv, int *status, struct err *e);
 int cmd_annotate(int argc, char **argv, int *status, struct err *e);

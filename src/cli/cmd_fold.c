@@ -5,13 +5,16 @@
 #include "cli/run_summary.h"
 #include "cli/version.h"
 
+#include <unistd.h>
+
 static void print_help(void)
 {
 	puts("perfold [OPTION...] [INPUT...]           read, resolve, filter, fold, write\n"
 	     "perfold COMMAND [OPTION...] [ARG...]\n\n"
 	     "Turns a recording made by Linux perf into flame graphs and CPU profiles.\n"
 	     "INPUT is a perf.data file, perf script text or folded stacks; - is standard\n"
-	     "input. Without INPUT: standard input if piped, else perf.data.\n\n"
+	     "input. Without INPUT: standard input if piped, else perf.data. Without an\n"
+	     "output: folded stacks; on a terminal, what costs most.\n\n"
 	     "  perfold perf.data --filter nodejs -o flame.svg -o cpu.cpuprofile\n\n"
 	     "Commands:");
 	commands_print();
@@ -64,6 +67,22 @@ static int run_fold(struct options *o, int *status, struct err *e)
 	return rc;
 }
 
+/* On a terminal, folded stacks are a flood; whoever wants them there says so: --to folded. */
+static bool is_for_people(const struct options *o)
+{
+	return o->default_output && isatty(STDOUT_FILENO);
+}
+
+static int fold_or_show(struct options *o, int argc, char **argv, int *status, struct err *e)
+{
+	bool fits = false;
+	int rc = OK;
+
+	if (is_for_people(o))
+		rc = cmd_top_first_page(argc, argv, &fits, status, e);
+	return fits ? rc : run_fold(o, status, e);
+}
+
 int cmd_fold(int argc, char **argv, int *status, struct err *e)
 {
 	struct options o;
@@ -79,7 +98,7 @@ int cmd_fold(int argc, char **argv, int *status, struct err *e)
 		else if (o.completion)
 			rc = print_completion(o.completion, e);
 		else
-			rc = run_fold(&o, status, e);
+			rc = fold_or_show(&o, argc, argv, status, e);
 	}
 	options_release(&o);
 	return rc ? rc : run_command_flush(e);

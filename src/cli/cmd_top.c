@@ -15,6 +15,7 @@
  */
 #include "base/counted.h"
 #include "base/mem.h"
+#include "base/shell.h"
 #include "base/utf8.h"
 #include "cli/cli.h"
 #include "cli/gate_check.h"
@@ -30,6 +31,8 @@
 
 enum {
 	OTHER_ROWS = 6, /* of a terminal: heading, summary, prompt */
+	FIRST_PAGE_ROWS = 3,
+	NEXT_COLUMNS = 24,
 	BAR = 12,
 	MODULE_MOST = 24, /* columns of a terminal */
 	NAME_LEAST = 20,
@@ -200,7 +203,8 @@ static void print_table(struct top_table *t)
 	costs_init(&costs, t->p);
 	ranked = costs_ranked(&costs, by_self ? BY_SELF : BY_TOTAL, &n);
 	frame = frames_of_functions(t, &costs);
-	most = terminal_list_rows(&t->terminal, t->opts.rows, OTHER_ROWS);
+	most = terminal_list_rows(&t->terminal, t->opts.rows,
+		OTHER_ROWS + (t->opts.first_page ? FIRST_PAGE_ROWS : 0));
 	most = most < n ? most : n;
 	w = measure(t, &costs, ranked, most);
 	print_heading(t, "  self", " total", t->opts.group ? "group" : "function, module");
@@ -421,6 +425,31 @@ static void put_headline(struct top_table *t, const struct pipeline_result *r)
 	headline_release(&h);
 }
 
+static void print_next(struct top_table *t, const struct options *o, const char *before,
+	const char *after, const char *what)
+{
+	struct buf command = { 0 };
+	size_t i;
+
+	buf_printf(&command, "perfold%s", before);
+	for (i = 0; i < o->inputs.n && !o->default_input; i++) {
+		buf_putc(&command, ' ');
+		shell_put_word(&command, span_of(o->inputs.item[i]));
+	}
+	buf_puts(&command, after);
+	terminal_put(&t->terminal, &t->line, span_of(what), COLOUR_DIM, NEXT_COLUMNS, 0);
+	terminal_put(&t->terminal, &t->line, buf_span(&command), COLOUR_NONE, 0, 0);
+	terminal_end_line(&t->line);
+	buf_release(&command);
+}
+
+static void print_first_page_end(struct top_table *t, const struct options *o)
+{
+	print_next(t, o, "", " -o report.html", "A report for a browser:");
+	print_next(t, o, " top --tree", "", "Who calls what:");
+	print_next(t, o, " info", "", "What has no name:");
+}
+
 static int print(
 	const struct options *o, const struct pipeline_result *r, double min_percent, struct err *e)
 {
@@ -443,6 +472,8 @@ static int print(
 			print_tree(&t);
 		else
 			print_table(&t);
+		if (t.opts.first_page)
+			print_first_page_end(&t, o);
 	}
 	terminal_line_release(&t.line);
 	top_query_release(&q);
@@ -472,6 +503,25 @@ static int run_top(struct options *o, int *status, struct err *e)
 	}
 	pipeline_release(&result);
 	return rc;
+}
+
+static int run_first_page(struct options *o, int *status, struct err *e)
+{
+	o->top.first_page = true;
+	return run_top(o, status, e);
+}
+
+int cmd_top_first_page(int argc, char **argv, bool *fits, int *status, struct err *e)
+{
+	struct options probe;
+	struct err unfit;
+
+	*fits = options_parse(&probe, FOR_TOP, argc, argv, &unfit) == OK;
+	options_release(&probe);
+	if (!*fits)
+		return OK;
+	return run_command(
+		FOR_TOP, (struct command_line){ argc, argv }, "", run_first_page, status, e);
 }
 
 int cmd_top(int argc, char **argv, int *status, struct err *e)

@@ -23,6 +23,7 @@ struct top_opts {
 	enum top_order { TOP_BY_SELF, TOP_BY_TOTAL, TOP_BY_DEFAULT } by;
 	unsigned rows; /* 0: as many as fit */
 	bool tree, json;
+	bool first_page;                       /* of perfold alone: with commands to go on with */
 	const char *callers, *callees, *paths; /* names of functions, or regular expressions */
 	enum top_group { /* as the words of --group; from TOP_GROUP_COMM on, by root frame */
 		TOP_GROUP_NONE,
@@ -124,6 +125,7 @@ struct options {
 	struct gate_opts gate;
 	struct requirements requirements;
 	bool default_input;     /* no input was given */
+	bool default_output;    /* neither was an output, nor a format */
 	const char *completion; /* the shell to print the completion for */
 };
 

@@ -57,6 +57,7 @@ static int default_output(struct options *o, struct err *e)
 		return err_set(e, ERR_USAGE, "--to %.100s has no -o after it", o->to);
 	if (o->n_outputs || (o->command & (FOR_DIFF | FOR_SPANS) && !o->to))
 		return OK; /* these print a table by default */
+	o->default_output = !o->to;
 	return value_output(o, "-", e);
 }
 

@@ -1,5 +1,6 @@
 #include "output/markdown_page.h"
 
+#include "base/shell.h"
 #include "model/frame_account.h"
 
 #include <inttypes.h>
@@ -59,20 +60,6 @@ void markdown_page_put_quality(struct markdown_page *g)
 
 /* What to look at next */
 
-/* An argument, for a shell. */
-static void put_quoted(struct buf *b, struct span s)
-{
-	size_t i;
-
-	buf_putc(b, '\'');
-	for (i = 0; i < s.n; i++) {
-		if (s.p[i] == '\'')
-			buf_puts(b, "'\\'");
-		buf_putc(b, s.p[i]);
-	}
-	buf_putc(b, '\'');
-}
-
 static void put_command(struct markdown_page *g, const char *command, struct span function)
 {
 	struct buf line = { 0 };
@@ -81,11 +68,11 @@ static void put_command(struct markdown_page *g, const char *command, struct spa
 	buf_printf(&line, "perfold %s", command);
 	if (function.n) {
 		buf_putc(&line, ' ');
-		put_quoted(&line, function);
+		shell_put_word(&line, function);
 	}
 	for (i = 0; i < g->o->n_recordings; i++) {
 		buf_putc(&line, ' ');
-		put_quoted(&line, span_of(g->o->recordings[i]->path));
+		shell_put_word(&line, span_of(g->o->recordings[i]->path));
 	}
 	buf_puts(g->b, "- ");
 	markdown_text_put_code(g->b, buf_span(&line));
