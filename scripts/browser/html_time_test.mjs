@@ -109,8 +109,11 @@ inBoth('html: the time line says what ran, and how much of a CPU', async (t) => 
 test('html: moments are as exact as their steps', async (t) => {
 	await report(t, 'moments', FOLDED);
 	assert.deepEqual(await t.page.run(() => [momentText(25871356e6, 1e9), momentText(5e6, 1e3), momentText(1498e6, 2e6),
-		momentText(650e9, 1e9), momentText(0, 5e6, 2e7), niceStep(3e9), niceStep(70e9), niceStep(1)]),
-	['7:11:11', '5.000 ms', '1.498 s', '10:50', '0 ms', 5e9, 120e9, 1]);
+		momentText(650e9, 1e9), momentText(0, 5e6, 2e7), niceStep(3e9), niceStep(70e9), niceStep(1),
+		momentText(90e9, 30e9, 600e9), momentText(90e9, 1e9), momentText(119.96e9, 1e8, 600e9),
+		momentText(4207.5e9, 5e8), niceStep(21e9)]),
+	['7:11:11', '5.000 ms', '1.498 s', '10:50', '0 ms', 5e9, 120e9, 1,
+		'1:30', '90 s', '2:00.0', '1:10:07.5', 30e9]);
 });
 
 inBoth('html: threads are listed by weight, with a search', async (t) => {

@@ -213,7 +213,7 @@ class App {
 		if (!this.timed)
 			return '';
 		const last = Math.min(to, end), lasts = (ns) => amountTime(Math.round(ns));
-		const text = (ns) => momentText(ns, niceStep(end / 1000));
+		const text = (ns) => momentIn(end, ns, niceStep(end / 1000));
 		return from > 0 || to < Infinity
 			? `${text(from)} to ${text(last)} chosen: ${lasts(last - from)}`
 			: `${lasts(end)}: drag to choose an interval`;

@@ -8,32 +8,43 @@
 
 const STRIP_PX = 56, AXIS_PX = 16, BIN_PX = 2, LANES_MAX = 5, DRAG_PX = 3, HANDLE_PX = 7;
 const SEARCH_MS = 60;
+const CLOCK_FROM_NS = 120e9;
 
 const LOW_LOAD = 0.5; // CPUs: of less, the height is a part of one
 const NICE = [1, 2, 5, 10];
 
-// A step between marks of an axis, at least so long: 1, 2 or 5 times a power of ten, from a minute
-// on what clocks have.
+// A step between marks of an axis, at least so long: 1, 2 or 5 times a power of ten, above 20 s
+// what clocks have.
 function niceStep(least) {
-	const clock = [60, 120, 300, 600, 1800, 3600, 7200, 21600, 86400].map((s) => s * 1e9);
-	if (least > 50e9)
+	const clock = [30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 86400].map((s) => s * 1e9);
+	if (least > 20e9)
 		return clock.find((step) => step >= least) ?? Math.ceil(least / 864e11) * 864e11;
 	const power = 10 ** Math.floor(Math.log10(Math.max(least, 1)));
 	return NICE.map((n) => n * power).find((step) => step >= least);
 }
 
-// A moment, as exact as steps demand: 12.5 ms, 3.2 s, 7:11:11. scale: of all on one axis, the last.
+// Digits after the point that tell multiples of a step apart.
+const decimalsOf = (step) => Math.max(0, Math.ceil(-Math.log10(step) - 1e-9));
+
+function clockText(seconds, decimals) {
+	const all = Number(seconds.toFixed(decimals)), minutes = Math.floor(all / 60) % 60;
+	const two = (n, digits = 0) => n.toFixed(digits).padStart(digits ? digits + 3 : 2, '0');
+	const hours = Math.floor(all / 3600);
+	return (hours ? `${hours}:${two(minutes)}` : minutes) + ':' + two(all % 60, decimals);
+}
+
+// A moment, as exact as steps demand: 12.5 ms, 3.2 s; from two minutes on 2:05, 7:11:11.25. scale:
+// of all on one axis, the last.
 function momentText(ns, step, scale = ns) {
-	if (step >= 1e9 && ns >= 600e9) {
-		const s = Math.round(ns / 1e9), two = (n) => String(n).padStart(2, '0');
-		const hours = Math.floor(s / 3600), minutes = Math.floor(s / 60) % 60;
-		return (hours ? `${hours}:${two(minutes)}` : minutes) + `:${two(s % 60)}`;
-	}
+	if (Math.max(ns, scale) >= CLOCK_FROM_NS)
+		return clockText(ns / 1e9, Math.min(decimalsOf(step / 1e9), 9));
 	const size = [1e9, 1e6, 1e3].find((unit) => Math.max(scale, step) >= unit) ?? 1;
 	const mark = { 1e9: 's', 1e6: 'ms', 1e3: 'µs', 1: 'ns' }[size];
-	const digits = Math.max(0, Math.ceil(-Math.log10(step / size) - 1e-9));
-	return `${(ns / size).toFixed(Math.min(digits, 9))} ${mark}`;
+	return `${(ns / size).toFixed(Math.min(decimalsOf(step / size), 9))} ${mark}`;
 }
+
+// One of a recording, by itself: of a long one as on its axis, else in its own unit.
+const momentIn = (end, ns, step) => momentText(ns, step, end >= CLOCK_FROM_NS ? end : ns);
 
 // Marks of time at the top of a canvas; from: at its left edge.
 function drawAxis(c, { from, to, width, top, looks }) {
@@ -316,7 +327,7 @@ class Strip {
 		const busy = this.lanes.reduce((sum, { load }) => sum + load.at(bin), 0);
 		const top = this.topAt(bin * this.bin, (bin + 1) * this.bin);
 		return {
-			title: momentText(bin * this.bin, this.bin),
+			title: momentIn(this.end, bin * this.bin, this.bin),
 			lines: [
 				this.isLoad ? `${busy.toFixed(2)} CPUs busy`
 					    : counted(busy, 'sample'),
