@@ -36,6 +36,8 @@ enum {
 	TIMES = 8, /* labels of an axis of time, at most one more */
 	PER_TEN = 5,
 	BUCKETS = 20 * PER_TEN,
+	LABEL_WIDTH = 50, /* of "631 µs", with some room */
+	LABEL_HEIGHT = 13,
 };
 
 struct durations_picture {
@@ -264,6 +266,15 @@ static void put_bars(struct durations_picture *pic, const struct scale *s, const
 	put_counts_beside(pic, &scale);
 }
 
+/* Has the lowest length room for a label before that of the next power of ten? step: pixels of a
+ * bucket. */
+static bool has_lowest_label(const struct scale *s, double step, double label)
+{
+	unsigned buckets = (PER_TEN - s->first % PER_TEN) % PER_TEN;
+
+	return !buckets || buckets >= s->n || buckets * step >= label;
+}
+
 /* A label for each power of ten, and for the left end. */
 static void put_lengths_below(struct durations_picture *pic, const struct scale *s)
 {
@@ -272,7 +283,7 @@ static void put_lengths_below(struct durations_picture *pic, const struct scale 
 
 	put_line(pic, LEFT, base, LEFT + PLOT, base);
 	for (i = 0; i < s->n; i++) {
-		if (i && (s->first + i) % PER_TEN)
+		if (i ? (s->first + i) % PER_TEN != 0 : !has_lowest_label(s, step, LABEL_WIDTH))
 			continue;
 		put_line(pic, LEFT + i * step, base, LEFT + i * step, base + 4);
 		put_tick(pic, bucket_from(s->first + i));
@@ -361,7 +372,7 @@ static void put_lengths_beside(struct durations_picture *pic, const struct scale
 	for (i = 0; i < s->n; i++) {
 		double y = pic->y + HEAD + (s->n - i) * ROW;
 
-		if (i && (s->first + i) % PER_TEN)
+		if (i ? (s->first + i) % PER_TEN != 0 : !has_lowest_label(s, ROW, LABEL_HEIGHT))
 			continue;
 		put_line(pic, LEFT - 4, y, LEFT, y);
 		put_tick(pic, bucket_from(s->first + i));

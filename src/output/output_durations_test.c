@@ -144,7 +144,7 @@ static double bar_height(const char *text, const char *title)
 }
 
 /* To those of setup(), whose figures are computed anew. */
-static void add_short_ones(struct made *m, unsigned n)
+static void add_short_ones(struct made *m, unsigned n, uint64_t duration_ns)
 {
 	unsigned i;
 
@@ -153,9 +153,9 @@ static void add_short_ones(struct made *m, unsigned n)
 	m->d.ranked = m->d.by_total = NULL;
 	m->d.kinds[0] = (struct duration_kind){ .name = m->d.kinds[0].name };
 	for (i = 0; i < n; i++)
-		durations_add(&m->d,
-			&(struct duration){
-				.from_ns = 1000 * i, .duration_ns = 300, .stack = UINT32_MAX });
+		durations_add(&m->d, &(struct duration){ .from_ns = 1000 * i,
+					     .duration_ns = duration_ns,
+					     .stack = UINT32_MAX });
 	durations_finish(&m->d, m->strings);
 }
 
@@ -165,7 +165,7 @@ static void bars_of_rare_lengths_are_seen(void **state)
 	const char *text = drawn(m, output_durations_histogram, false);
 
 	assert_true(bar_height(text, "<title>1 from 3.98 ms") < 88.0 / 8);
-	add_short_ones(m, 4991);
+	add_short_ones(m, 4991, 300);
 	text = drawn(m, output_durations_histogram, false);
 	assert_true(bar_height(text, "<title>5000 from 251 ns") >= 88);
 	assert_true(bar_height(text, "<title>1 from 3.98 ms") > 6);
@@ -183,6 +183,24 @@ static void axes_have_round_labels(void **state)
 	assert_non_null(strstr(text, ">5 ms</text>"));
 	assert_null(strstr(text, ">1.00 ms</text>"));
 	assert_non_null(strstr(text, ">10 \u00b5s</text>"));
+}
+
+/* 63 ns is a fifth of a power of ten below 100 ns. */
+static void the_lowest_label_leaves_room_for_the_next(void **state)
+{
+	static const draw_picture draws[] = { output_durations_histogram,
+		output_durations_heatmap };
+	struct made *m = *state;
+	const char *text;
+	unsigned i;
+
+	add_short_ones(m, 3, 70);
+	for (i = 0; i < 2; i++) {
+		text = drawn(m, draws[i], false);
+		assert_non_null(strstr(text, " from 63 ns to 100 ns"));
+		assert_null(strstr(text, ">63 ns</text>"));
+		assert_non_null(strstr(text, ">100 ns</text>"));
+	}
 }
 
 static void no_durations_make_an_empty_picture(void **state)
@@ -205,6 +223,8 @@ int main(void)
 			pictures_show_a_single_slow_one_and_escape_names, setup, teardown),
 		cmocka_unit_test_setup_teardown(bars_of_rare_lengths_are_seen, setup, teardown),
 		cmocka_unit_test_setup_teardown(axes_have_round_labels, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			the_lowest_label_leaves_room_for_the_next, setup, teardown),
 		cmocka_unit_test_setup_teardown(
 			no_durations_make_an_empty_picture, setup, teardown),
 	};
