@@ -333,3 +333,17 @@ test('html: callers say in how many places a function is', async (t) => {
 	await t.page.run(`[...document.querySelectorAll('tbody tr')].find((tr) => tr.textContent.includes('read')).click()`);
 	assert.equal(await t.page.run(`document.querySelector('.stack h2').textContent`), 'Callers of read · in 2 places');
 });
+
+test('html: where a table has no room, the telling end of a name stays', async (t) => {
+	const name = (i) => `acme::internal::serialization::Stringifier::step_${i}`;
+	await t.page.resize(390, 844);
+	await report(t, 'ends', Array.from({ length: 3 }, (x, i) => `main;${name(i)} ${10 - i}\n`).join(''));
+	await press(t.page, 'view-table');
+	const cells = () => t.page.run(() => [...document.querySelectorAll('tr[data-frame] td.name')].map((td) =>
+		[td.textContent, td.scrollWidth - td.clientWidth, td.title]));
+	assert.deepEqual((await cells()).slice(0, 3).map(([text, over, title]) => [/(^|::)step_\d$/.test(text), over, title]),
+		[0, 1, 2].map((i) => [true, 0, name(i)]));
+	await t.page.resize(1400, 900);
+	await t.page.run('new Promise((done) => setTimeout(done, 200))');
+	assert.equal((await cells())[0][0], name(0));
+});

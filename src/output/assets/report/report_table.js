@@ -47,6 +47,27 @@ function functionCells(name, module, ...before) {
 	];
 }
 
+// Names that are cut: what tells least of them goes first, as in labels.
+function shortenNames(body, looks, names) {
+	const cells = [...body.querySelectorAll('td.name')], range = document.createRange();
+	const rooms = cells.map((cell) => { // all are read before one is written
+		const button = cell.querySelector('button');
+		const right = button ? button.getBoundingClientRect().left - BUTTON_GAP_PX
+				     : cell.getBoundingClientRect().right - CELL_PAD_PX;
+		range.selectNodeContents(cell.lastChild);
+		const { left, width } = range.getBoundingClientRect();
+		return (right - left) / (width / cell.lastChild.data.length);
+	});
+	cells.forEach((cell, i) => {
+		const name = names(cell.parentNode), fits = (text) => text.length <= rooms[i];
+		const text = fits(name) ? name : labelThatFits(name, fits, looks.steps(name));
+		if (text && text !== cell.lastChild.data)
+			cell.lastChild.data = text;
+	});
+}
+
+const CELL_PAD_PX = 8, BUTTON_GAP_PX = 6;
+
 const sourceButton = () => element('button', {
 	type: 'button',
 	className: 'to-source',
@@ -162,6 +183,9 @@ class FunctionTable {
 		this.body.replaceChildren(this.above, ...rows, this.below);
 		this.above.hidden = first === 0;
 		this.below.hidden = Boolean(most) || last === length;
+		if (!most)
+			shortenNames(this.body, this.looks,
+				(tr) => this.model.frames[tr.dataset.frame].name);
 	}
 
 	makeRow(row, number) {
