@@ -19,7 +19,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { SHARE = 8, NUMBER = 6, CONTEXT = 2, TAB = 8, MNEMONIC = 8, MATCHES_MOST = 10 };
+enum {
+	SHARE = 8,
+	NUMBER = 6,
+	CONTEXT = 2,
+	TAB = 8,
+	MNEMONIC = 8,
+	MATCHES_MOST = 10,
+	INLINED_INTO_MOST = 3
+};
 
 struct annotate_printer {
 	const struct profile *p;
@@ -69,10 +77,17 @@ static struct span without_tabs(struct annotate_printer *t, struct span text)
 	return buf_span(&t->scratch);
 }
 
+/* Of a line on a terminal behind some that are used; 0: without limit. */
+static unsigned columns_left(const struct annotate_printer *t, size_t used)
+{
+	unsigned columns = t->terminal.columns;
+
+	return !columns ? 0 : columns > used ? (unsigned)(columns - used) : 1;
+}
+
 static void print_line(
 	struct annotate_printer *t, uint32_t number, const struct weights *cost, struct span text)
 {
-	unsigned used = 2 * SHARE + NUMBER + 2;
 	char digits[16];
 	int n = snprintf(digits, sizeof(digits), "%*" PRIu32 "  ", NUMBER, number);
 
@@ -80,7 +95,7 @@ static void print_line(
 	terminal_put(&t->terminal, &t->line, (struct span){ digits, (size_t)n }, COLOUR_DIM, 0, 0);
 	terminal_put(&t->terminal, &t->line, without_tabs(t, text),
 		cost && cost->self ? COLOUR_BOLD : COLOUR_NONE, 0,
-		t->terminal.columns > used ? t->terminal.columns - used : 0);
+		columns_left(t, 2 * SHARE + NUMBER + 2));
 	terminal_end_line(&t->line);
 }
 
@@ -171,26 +186,59 @@ static void print_text(struct annotate_printer *t, const struct annotated_file *
 	free(shown);
 }
 
-/* Lines whose text is not shown: there is none, or they are outside of it. */
+static void print_other_line(struct annotate_printer *t, const struct line_cost *c)
+{
+	if (c->line) {
+		print_line(t, c->line, &c->cost, SPAN(""));
+		return;
+	}
+	put_costs(t, &c->cost);
+	terminal_put(&t->terminal, &t->line, SPAN("     ?  (line not known)"), COLOUR_DIM, 0, 0);
+	terminal_end_line(&t->line);
+}
+
+/* Which of the costs are shown if there is no text; owned by the caller. */
+static bool *choose_costs(const struct annotate_printer *t, const struct annotated_file *f)
+{
+	struct annotated_file as_lines = { .first = 1, .n_lines = f->n_costs };
+	bool *shown;
+	uint32_t i;
+
+	as_lines.n_costs = f->n_costs;
+	as_lines.cost = xmemdup(f->cost, f->n_costs * sizeof(*f->cost));
+	for (i = 0; i < f->n_costs; i++)
+		as_lines.cost[i].line = i + 1;
+	shown = choose_lines(t, &as_lines);
+	free(as_lines.cost);
+	return shown;
+}
+
+/* Lines without text. */
+static void print_numbers(struct annotate_printer *t, const struct annotated_file *f)
+{
+	bool *shown = choose_costs(t, f), gap = false;
+	uint32_t i;
+
+	for (i = 0; i < f->n_costs; i++) {
+		if (shown[i] && gap)
+			print_note(t, "...");
+		if (shown[i])
+			print_other_line(t, &f->cost[i]);
+		gap = !shown[i];
+	}
+	if (gap)
+		print_note(t, "...");
+	free(shown);
+}
+
+/* Lines that are outside of the text. */
 static void print_other_lines(struct annotate_printer *t, const struct annotated_file *f)
 {
 	uint32_t i;
 
-	for (i = 0; i < f->n_costs; i++) {
-		const struct line_cost *c = &f->cost[i];
-		bool in_text = c->line >= f->first && c->line - f->first < f->n_lines;
-
-		if (in_text && f->n_lines)
-			continue;
-		if (c->line)
-			print_line(t, c->line, &c->cost, SPAN(""));
-		else {
-			put_costs(t, &c->cost);
-			terminal_put(&t->terminal, &t->line, SPAN("     ?  (line not known)"),
-				COLOUR_DIM, 0, 0);
-			terminal_end_line(&t->line);
-		}
-	}
+	for (i = 0; i < f->n_costs; i++)
+		if (f->cost[i].line < f->first || f->cost[i].line - f->first >= f->n_lines)
+			print_other_line(t, &f->cost[i]);
 }
 
 /* Why there is nothing, or what is not sure of it. */
@@ -198,8 +246,8 @@ static void print_warning(struct annotate_printer *t, struct span note, uint32_t
 {
 	if (!note.n)
 		return;
-	terminal_put(
-		&t->terminal, &t->line, n_shown ? SPAN("warning: ") : SPAN(""), COLOUR_WARM, 0, 0);
+	if (n_shown)
+		terminal_put(&t->terminal, &t->line, SPAN("warning: "), COLOUR_WARM, 0, 0);
 	terminal_put(&t->terminal, &t->line, note, COLOUR_DIM, 0, 0);
 	terminal_end_line(&t->line);
 }
@@ -215,8 +263,12 @@ static void print_file(struct annotate_printer *t, const struct annotated_file *
 		terminal_end_line(&t->line);
 	}
 	print_warning(t, f->note, f->n_lines);
-	terminal_put(&t->terminal, &t->line, SPAN("   self   total    line"), COLOUR_DIM, 0, 0);
+	terminal_put(&t->terminal, &t->line, SPAN("   self   total   line"), COLOUR_DIM, 0, 0);
 	terminal_end_line(&t->line);
+	if (!f->n_lines) {
+		print_numbers(t, f);
+		return;
+	}
 	print_text(t, f);
 	print_other_lines(t, f);
 }
@@ -224,10 +276,15 @@ static void print_file(struct annotate_printer *t, const struct annotated_file *
 /* ---- instructions ---------------------------------------------------------------------------- */
 
 /* "main.cold, /usr/bin/spin". */
-static void print_code_heading(struct annotate_printer *t, const struct annotated_code *code)
+static void print_code_heading(struct annotate_printer *t, const struct annotated_function *f,
+	const struct annotated_code *code)
 {
-	terminal_put(&t->terminal, &t->line, code->name.n ? code->name : SPAN("(no symbol)"),
-		COLOUR_BLUE, 0, 0);
+	struct span name = code->name.n ? code->name : SPAN("(no symbol)");
+
+	/* It is a long one in C++, and in the line above. */
+	if (span_eq(name, f->name))
+		name = SPAN("code");
+	terminal_put(&t->terminal, &t->line, name, COLOUR_BLUE, 0, 0);
 	if (code->start)
 		terminal_printf(&t->line, " at %" PRIx64, code->start);
 	terminal_put(&t->terminal, &t->line, SPAN(", "), COLOUR_NONE, 0, 0);
@@ -235,7 +292,10 @@ static void print_code_heading(struct annotate_printer *t, const struct annotate
 		COLOUR_NONE, 0, 0);
 	terminal_end_line(&t->line);
 	print_warning(t, code->note, code->n);
-	terminal_put(&t->terminal, &t->line, SPAN("   self   total    address"), COLOUR_DIM, 0, 0);
+	if (!code->n)
+		return;
+	terminal_put(
+		&t->terminal, &t->line, SPAN("   self   total      address"), COLOUR_DIM, 0, 0);
 	terminal_end_line(&t->line);
 }
 
@@ -243,15 +303,19 @@ static void print_instruction(struct annotate_printer *t, const struct annotated
 {
 	char text[48];
 	int n = snprintf(text, sizeof(text), "%*" PRIx64 ":   ", 2 * NUMBER, in->address);
+	size_t used =
+		2 * SHARE + (size_t)n + (in->mnemonic.n < MNEMONIC ? MNEMONIC : in->mnemonic.n);
 
 	put_costs(t, &in->cost);
 	terminal_put(&t->terminal, &t->line, (struct span){ text, (size_t)n }, COLOUR_DIM, 0, 0);
 	terminal_put(&t->terminal, &t->line, in->mnemonic,
 		in->cost.self ? COLOUR_BOLD : COLOUR_NONE, in->operands.n ? MNEMONIC : 0, 0);
-	terminal_put(&t->terminal, &t->line, in->operands, COLOUR_NONE, 0, 0);
-	if (in->target_name.n) {
+	terminal_put(&t->terminal, &t->line, in->operands, COLOUR_NONE, 0, columns_left(t, used));
+	used += in->operands.n + 3;
+	if (in->target_name.n && columns_left(t, used) != 1) {
 		terminal_put(&t->terminal, &t->line, SPAN(" <"), COLOUR_DIM, 0, 0);
-		terminal_put(&t->terminal, &t->line, in->target_name, COLOUR_BLUE, 0, 0);
+		terminal_put(&t->terminal, &t->line, in->target_name, COLOUR_BLUE, 0,
+			columns_left(t, used));
 		terminal_put(&t->terminal, &t->line, SPAN(">"), COLOUR_DIM, 0, 0);
 	}
 	terminal_end_line(&t->line);
@@ -279,6 +343,7 @@ static bool *choose_instructions(
 /* The line of an instruction, if it is not that of the one before: "spin.c:12   while (n--)". */
 static void print_source_of(struct annotate_printer *t, const struct annotated_instruction *in)
 {
+	struct span name = span_basename(strtab_get(t->p->strings, in->file));
 	char line[24];
 	int n;
 
@@ -288,20 +353,20 @@ static void print_source_of(struct annotate_printer *t, const struct annotated_i
 	t->last_line = in->line;
 	put_costs(t, NULL);
 	n = snprintf(line, sizeof(line), ":%" PRIu32 "  ", in->line);
-	terminal_put(&t->terminal, &t->line, span_basename(strtab_get(t->p->strings, in->file)),
-		COLOUR_DIM, 0, 0);
+	terminal_put(&t->terminal, &t->line, name, COLOUR_DIM, 0, 0);
 	terminal_put(&t->terminal, &t->line, (struct span){ line, (size_t)n }, COLOUR_DIM, 0, 0);
-	terminal_put(
-		&t->terminal, &t->line, without_tabs(t, span_trim(in->text)), COLOUR_GREEN, 0, 0);
+	terminal_put(&t->terminal, &t->line, without_tabs(t, span_trim(in->text)), COLOUR_GREEN, 0,
+		columns_left(t, 2 * SHARE + utf8_length(name) + (size_t)n));
 	terminal_end_line(&t->line);
 }
 
-static void print_code(struct annotate_printer *t, const struct annotated_code *code)
+static void print_code(struct annotate_printer *t, const struct annotated_function *f,
+	const struct annotated_code *code)
 {
 	bool *shown = choose_instructions(t, code), gap = false;
 	uint32_t i;
 
-	print_code_heading(t, code);
+	print_code_heading(t, f, code);
 	t->file = t->last_line = 0;
 	for (i = 0; i < code->n; i++) {
 		if (!shown[i]) {
@@ -338,6 +403,60 @@ static void print_heading(struct annotate_printer *t, const struct annotated_fun
 	terminal_end_line(&t->line);
 }
 
+/* Of generated code that only a perf map knows. */
+static bool is_from_map(const struct annotate_printer *t, const struct annotated_function *f)
+{
+	struct span module = span_basename(strtab_get(t->p->strings, f->module));
+
+	return span_starts(module, SPAN("perf-")) && span_ends(module, SPAN(".map"));
+}
+
+/* Is a caller that a function is inlined into the first one of its name? */
+static bool is_new_host(const struct annotated_function *f, uint32_t caller)
+{
+	uint32_t i;
+
+	for (i = 0; i < caller; i++)
+		if (f->caller[i].inlined && span_eq(f->caller[i].name, f->caller[caller].name))
+			return false;
+	return f->caller[caller].inlined;
+}
+
+/* "inlined: its instructions are in work, main". */
+static uint32_t print_hosts(struct annotate_printer *t, const struct annotated_function *f)
+{
+	uint32_t i, n = 0;
+
+	for (i = 0; i < f->n_callers && n < INLINED_INTO_MOST; i++) {
+		if (!is_new_host(f, i))
+			continue;
+		terminal_put(&t->terminal, &t->line,
+			n ? SPAN(", ") : SPAN("inlined: its instructions are in "), COLOUR_DIM, 0,
+			0);
+		terminal_put(&t->terminal, &t->line, f->caller[i].name, COLOUR_NONE, 0, 0);
+		n++;
+	}
+	while (i < f->n_callers && !is_new_host(f, i))
+		i++;
+	if (i < f->n_callers)
+		terminal_put(&t->terminal, &t->line, SPAN(", ..."), COLOUR_DIM, 0, 0);
+	return n;
+}
+
+static void print_no_code(struct annotate_printer *t, const struct annotated_function *f)
+{
+	if (print_hosts(t, f))
+		terminal_end_line(&t->line);
+	else if (is_from_map(t, f))
+		print_warning(t,
+			SPAN("a perf map has no code: a jitdump has it (Node.js: --perf-prof)"), 0);
+	else
+		print_warning(t,
+			SPAN("its instructions are not known: the file that ran is not here, or "
+			     "the recording has only names"),
+			0);
+}
+
 static void print_function(struct annotate_printer *t, const struct annotated_function *f)
 {
 	uint32_t i;
@@ -345,25 +464,14 @@ static void print_function(struct annotate_printer *t, const struct annotated_fu
 	print_heading(t, f);
 	for (i = 0; i < f->n_files && !t->o->annotate.asm_code; i++)
 		print_file(t, &f->file[i]);
+	if (!t->o->annotate.asm_code && is_from_map(t, f))
+		print_warning(t,
+			SPAN("a perf map has no lines: a jitdump has them (Node.js: --perf-prof)"),
+			0);
 	for (i = 0; i < f->n_codes; i++)
-		print_code(t, &f->code[i]);
+		print_code(t, f, &f->code[i]);
 	if (t->o->annotate.asm_code && !f->n_codes)
-		print_warning(t, SPAN("it has no code of its own: it is inlined, or generated"), 0);
-}
-
-static void print_headline(struct annotate_printer *t, const struct pipeline_result *r)
-{
-	const struct headline_source of = {
-		.p = t->p, .recordings = r->recordings, .n_recordings = r->n_recordings
-	};
-	struct headline h;
-
-	headline_make(&h, &of);
-	terminal_put(&t->terminal, &t->line, buf_span(&h.title), COLOUR_BOLD, 0, 0);
-	terminal_put(&t->terminal, &t->line, SPAN(": "), COLOUR_NONE, 0, 0);
-	terminal_put_subtitle(&t->terminal, &t->line, &h, utf8_length(buf_span(&h.title)) + 2);
-	terminal_end_line(&t->line);
-	headline_release(&h);
+		print_no_code(t, f);
 }
 
 static void print_text_form(const struct options *o, const struct pipeline_result *r)
@@ -372,15 +480,19 @@ static void print_text_form(const struct options *o, const struct pipeline_resul
 		.a = &r->annotations,
 		.o = o,
 		.terminal = terminal_query(STDOUT_FILENO) };
+	const struct headline_source of = {
+		.p = r->profile, .recordings = r->recordings, .n_recordings = r->n_recordings
+	};
 	uint32_t i;
 
-	print_headline(&t, r);
+	terminal_print_headline(&t.terminal, &t.line, &of);
 	for (i = 0; i < t.a->n; i++) {
 		terminal_end_line(&t.line);
 		print_function(&t, &t.a->function[i]);
 	}
 	if (t.a->n_more && o->annotate.function) {
-		terminal_printf(&t.line, "\n(%" PRIu32 " more %s)", t.a->n_more,
+		terminal_end_line(&t.line);
+		terminal_printf(&t.line, "(%" PRIu32 " more %s)", t.a->n_more,
 			counted(t.a->n_more, "function matches", "functions match"));
 		terminal_end_line(&t.line);
 	}

@@ -409,22 +409,6 @@ static int print_json(struct top_table *t, struct err *e)
 
 /* The command. */
 
-/* "node: CPU time · 816 ms in 407 samples · ...". */
-static void put_headline(struct top_table *t, const struct pipeline_result *r)
-{
-	const struct headline_source of = {
-		.p = r->by_name, .recordings = r->recordings, .n_recordings = r->n_recordings
-	};
-	struct headline h;
-
-	headline_make(&h, &of);
-	terminal_put(&t->terminal, &t->line, buf_span(&h.title), COLOUR_BOLD, 0, 0);
-	terminal_put(&t->terminal, &t->line, SPAN(": "), COLOUR_NONE, 0, 0);
-	terminal_put_subtitle(&t->terminal, &t->line, &h, utf8_length(buf_span(&h.title)) + 2);
-	terminal_end_line(&t->line);
-	headline_release(&h);
-}
-
 static void print_next(struct top_table *t, const struct options *o, const char *before,
 	const char *after, const char *what)
 {
@@ -456,6 +440,9 @@ static int print(
 	struct top_table t = { .terminal = terminal_query(STDOUT_FILENO),
 		.opts = o->top,
 		.min_percent = min_percent };
+	const struct headline_source of = {
+		.p = r->by_name, .recordings = r->recordings, .n_recordings = r->n_recordings
+	};
 	struct top_query q;
 	int rc = top_query_make(&q, &o->top, r->by_name, e);
 
@@ -465,7 +452,7 @@ static int print(
 	if (!rc && t.opts.json) {
 		rc = print_json(&t, e);
 	} else if (!rc) {
-		put_headline(&t, r);
+		terminal_print_headline(&t.terminal, &t.line, &of);
 		if (t.opts.paths)
 			print_paths(&t, &q);
 		else if (t.opts.tree || t.of)

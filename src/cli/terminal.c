@@ -124,6 +124,19 @@ void terminal_put_subtitle(
 	buf_release(&text);
 }
 
+void terminal_print_headline(
+	const struct terminal *t, struct terminal_line *line, const struct headline_source *of)
+{
+	struct headline h;
+
+	headline_make(&h, of);
+	terminal_put(t, line, buf_span(&h.title), COLOUR_BOLD, 0, 0);
+	terminal_put(t, line, SPAN(": "), COLOUR_NONE, 0, 0);
+	terminal_put_subtitle(t, line, &h, utf8_length(buf_span(&h.title)) + 2);
+	terminal_end_line(line);
+	headline_release(&h);
+}
+
 /* A line that begins with "::", after blanks, is a command for GitHub's runner. */
 static void print_guarded(struct span line)
 {

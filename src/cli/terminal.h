@@ -37,6 +37,9 @@ void terminal_put(const struct terminal *t, struct terminal_line *line, struct s
 void terminal_put_end(struct terminal_line *line, struct span text, unsigned most);
 void terminal_printf(struct terminal_line *line, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* "node: CPU time · 816 ms in 407 samples · ...", as a line of its own. */
+void terminal_print_headline(
+	const struct terminal *t, struct terminal_line *line, const struct headline_source *of);
 /* "CPU time · 816 ms in 407 samples · ...", what there is room for behind some columns. */
 void terminal_put_subtitle(const struct terminal *t, struct terminal_line *line,
 	const struct headline *h, size_t used);
