@@ -303,13 +303,13 @@ static void print_instruction(struct annotate_printer *t, const struct annotated
 {
 	char text[48];
 	int n = snprintf(text, sizeof(text), "%*" PRIx64 ":   ", 2 * NUMBER, in->address);
-	size_t used =
-		2 * SHARE + (size_t)n + (in->mnemonic.n < MNEMONIC ? MNEMONIC : in->mnemonic.n);
+	size_t width = in->mnemonic.n < MNEMONIC ? MNEMONIC : in->mnemonic.n + 1;
+	size_t used = 2 * SHARE + (size_t)n + width;
 
 	put_costs(t, &in->cost);
 	terminal_put(&t->terminal, &t->line, (struct span){ text, (size_t)n }, COLOUR_DIM, 0, 0);
 	terminal_put(&t->terminal, &t->line, in->mnemonic,
-		in->cost.self ? COLOUR_BOLD : COLOUR_NONE, in->operands.n ? MNEMONIC : 0, 0);
+		in->cost.self ? COLOUR_BOLD : COLOUR_NONE, in->operands.n ? (unsigned)width : 0, 0);
 	terminal_put(&t->terminal, &t->line, in->operands, COLOUR_NONE, 0, columns_left(t, used));
 	used += in->operands.n + 3;
 	if (in->target_name.n && columns_left(t, used) != 1) {

@@ -8,11 +8,13 @@
  * and its debug information are open at a time.
  */
 #include "base/bisect.h"
+#include "base/counted.h"
 #include "base/mem.h"
 #include "pipeline/annotate.h"
 #include "pipeline/kept_files.h"
 #include "symbolize/code/code.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 struct code_row {
@@ -232,6 +234,23 @@ static void note_why(
 	buf_release(&why);
 }
 
+/* What is not sure of instructions that are here. */
+static void note_doubts(struct annotating *a, struct annotated_code *code,
+	const struct found_code *found, const struct disassembly *d)
+{
+	struct buf note = { 0 };
+
+	if (found->fn.ambiguous)
+		buf_puts(&note, "several files of that name ran: this is one of them");
+	if (d->n_bad)
+		buf_printf(&note,
+			"%s%" PRIu32 " of %" PRIu32 " instructions %s not known to capstone: %s",
+			note.n ? "; " : "", d->n_bad, d->n, counted(d->n_bad, "is", "are"),
+			counted(d->n_bad, "its bytes are shown", "their bytes are shown"));
+	code->note = annotate_keep(a, buf_span(&note));
+	buf_release(&note);
+}
+
 static void disassemble(
 	struct annotating *a, struct annotated_code *code, const struct found_code *found)
 {
@@ -244,8 +263,7 @@ static void disassemble(
 	} else {
 		code->instruction = put_instructions(a, found, &d);
 		code->n = d.n;
-		if (found->fn.ambiguous)
-			code->note = SPAN("several files of that name ran: this is one of them");
+		note_doubts(a, code, found, &d);
 	}
 	disassembly_release(&d);
 }

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INSTRUCTIONS_MAX = 1 << 20 };
+enum { INSTRUCTIONS_MAX = 1 << 20, BYTES_MOST = 15 };
 
 struct decoder {
 	struct capstone_library library;
@@ -282,6 +282,17 @@ static void describe(struct decoder *d, struct instruction *i)
 		relocate(d, i);
 }
 
+/* "62 f3 fd 48 25 d1 96", as objdump shows bytes. */
+static struct span keep_bytes(struct disassembly *into, struct span bytes)
+{
+	char text[3 * BYTES_MOST + 1] = "";
+	size_t i;
+
+	for (i = 0; i < bytes.n && i < BYTES_MOST; i++)
+		snprintf(text + 3 * i, 4, "%02x ", (unsigned char)bytes.p[i]);
+	return keep(into, text, sizeof(text));
+}
+
 static void describe_bad(const struct decoder *d, struct span code, struct instruction *i)
 {
 	unsigned size_bytes = 0;
@@ -292,6 +303,7 @@ static void describe_bad(const struct decoder *d, struct span code, struct instr
 	if (!size_bytes)
 		size_bytes = code.n < d->width ? (unsigned)code.n : d->width;
 	i->size_bytes = (uint8_t)size_bytes;
+	i->operands = keep_bytes(d->into, (struct span){ code.p, size_bytes });
 	i->kind = INSTRUCTION_BAD;
 	d->into->n_bad++;
 }

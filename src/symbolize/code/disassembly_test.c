@@ -70,7 +70,7 @@ static void x86_instructions_have_kinds_and_targets(void **state)
 		{ 0x1006, 2, "je 0x1013", INSTRUCTION_CONDITIONAL, 0x1013, -1 },
 		{ 0x1008, 5, "callq 0x1130", INSTRUCTION_CALL, 0x1130, -1 },
 		{ 0x100d, 6, "callq *0x1000(%rip)", INSTRUCTION_CALL, -1, -1 },
-		{ 0x1013, 1, "(bad)", INSTRUCTION_BAD, -1, -1 },
+		{ 0x1013, 1, "(bad) 06", INSTRUCTION_BAD, -1, -1 },
 		{ 0x1014, 2, "jmp 0x1002", INSTRUCTION_JUMP, 0x1002, -1 },
 		{ 0x1016, 1, "retq", INSTRUCTION_RETURN, -1, -1 },
 	};
@@ -106,11 +106,11 @@ static void x86_of_32_bits_is_decoded_as_such(void **state)
 static void code_goes_on_behind_what_capstone_lacks(void **state)
 {
 	static const struct expected wanted[] = {
-		{ 0, 6, "(unknown)", INSTRUCTION_BAD, -1, -1 },
-		{ 6, 4, "(unknown)", INSTRUCTION_BAD, -1, -1 },
+		{ 0, 6, "(unknown) 62 b2 75 20 27 d1", INSTRUCTION_BAD, -1, -1 },
+		{ 6, 4, "(unknown) c5 fb 93 c9", INSTRUCTION_BAD, -1, -1 },
 		{ 10, 1, "retq", INSTRUCTION_RETURN, -1, -1 },
-		{ 11, 1, "(bad)", INSTRUCTION_BAD, -1, -1 }, /* cut off */
-		{ 12, 1, "(bad)", INSTRUCTION_BAD, -1, -1 },
+		{ 11, 1, "(bad) c4", INSTRUCTION_BAD, -1, -1 }, /* cut off */
+		{ 12, 1, "(bad) e2", INSTRUCTION_BAD, -1, -1 },
 	};
 
 	(void)state;
@@ -140,11 +140,11 @@ static void aarch64_instructions_have_kinds_and_targets(void **state)
 		{ 0x4008, 4, "b.eq #0x4018", INSTRUCTION_CONDITIONAL, 0x4018, 6 },
 		{ 0x400c, 4, "bl #0x4000", INSTRUCTION_CALL, 0x4000, 0 },
 		{ 0x4010, 4, "blr x0", INSTRUCTION_CALL, -1, -1 },
-		{ 0x4014, 4, "(bad)", INSTRUCTION_BAD, -1, -1 },
+		{ 0x4014, 4, "(bad) ff ff ff ff", INSTRUCTION_BAD, -1, -1 },
 		{ 0x4018, 4, "ret", INSTRUCTION_RETURN, -1, -1 },
 		{ 0x401c, 4, "b #0x401c", INSTRUCTION_JUMP, 0x401c, 7 },
 		{ 0x4020, 4, "br x0", INSTRUCTION_JUMP, -1, -1 },
-		{ 0x4024, 2, "(bad)", INSTRUCTION_BAD, -1, -1 },
+		{ 0x4024, 2, "(bad) 1f 20", INSTRUCTION_BAD, -1, -1 },
 	};
 
 	(void)state;
