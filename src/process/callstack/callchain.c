@@ -1,8 +1,8 @@
 /*
  * callchain_add() makes all entries of a chain in one loop over the recorded words: a large
- * recording has a hundred million of them. What depends only on the segment (the mark before it) is
- * kept as masks in struct chain_segment, so an ordinary address costs a compare and two XORs. An
- * entry:
+ * recording has a hundred million of them. An address in the half of the address space that its
+ * segment (the mark before it) is of costs a compare and an XOR; entry_of() makes the entry of any
+ * other. As the innermost is added first, entries fill their room from its end. An entry:
  *
  *	bit 63  62    61    60    59 ... 0
  *	    |   |     |     |     address; bits 63 to 55 of a canonical one are equal
@@ -24,6 +24,7 @@
 #include "input/perfdata/perfdata.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum {
 	/* include/uapi/linux/perf_event.h, enum perf_callchain_context */
@@ -41,7 +42,7 @@ static const uint64_t ODD = 1ull << 56;       /* no canonical address has just t
 
 void callchain_release(struct callchain *c)
 {
-	free(c->entry);
+	free(c->room);
 	free(c->odd);
 	index_release(&c->by_odd);
 	*c = (struct callchain){ 0 };
@@ -49,7 +50,33 @@ void callchain_release(struct callchain *c)
 
 void callchain_clear(struct callchain *c)
 {
+	if (c->n)
+		c->entry += c->n;
 	c->n = 0;
+}
+
+/* Makes room for n more entries. */
+static void reserve(struct callchain *c, uint32_t n)
+{
+	uint64_t *room = NULL;
+	uint32_t cap = c->cap;
+
+	if (n <= c->cap - c->n)
+		return;
+	ARRAY_RESERVE(room, (size_t)c->n + n, cap);
+	if (c->n)
+		memcpy(room + (cap - c->n), c->entry, c->n * sizeof(*room));
+	free(c->room);
+	c->room = room;
+	c->cap = cap;
+	c->entry = room + (cap - c->n);
+}
+
+static void add_entry(struct callchain *c, uint64_t entry)
+{
+	reserve(c, 1);
+	*--c->entry = entry;
+	c->n++;
 }
 
 static bool is_canonical(uint64_t ip)
@@ -74,31 +101,29 @@ static uint64_t odd_entry(struct callchain *c, struct callchain_address a)
 	return ODD | c->n_odd++;
 }
 
-void callchain_add_address(struct callchain *c, uint64_t ip, uint8_t mode, bool exact)
+static uint64_t entry_of(struct callchain *c, uint64_t ip, uint8_t mode, bool exact)
 {
 	bool high = ip >> 63;
-	uint64_t entry;
 
 	if (!is_canonical(ip) || (mode != MODE_USER && mode != MODE_KERNEL))
-		entry = odd_entry(c, (struct callchain_address){ ip, mode, exact, false, 0 });
-	else
-		entry = ip ^ (exact ? BIT_EXACT : 0) ^
-			(high == (mode == MODE_KERNEL) ? 0 : BIT_OTHER);
-	ARRAY_GROW(c->entry, c->n, c->cap);
-	c->entry[c->n++] = entry;
+		return odd_entry(c, (struct callchain_address){ ip, mode, exact, false, 0 });
+	return ip ^ (exact ? BIT_EXACT : 0) ^ (high == (mode == MODE_KERNEL) ? 0 : BIT_OTHER);
+}
+
+void callchain_add_address(struct callchain *c, uint64_t ip, uint8_t mode, bool exact)
+{
+	add_entry(c, entry_of(c, ip, mode, exact));
 }
 
 void callchain_add_function(struct callchain *c, uint64_t ip, bool exact, uint32_t function)
 {
-	ARRAY_GROW(c->entry, c->n, c->cap);
-	c->entry[c->n++] =
-		odd_entry(c, (struct callchain_address){ ip, MODE_USER, exact, false, function });
+	add_entry(c,
+		odd_entry(c, (struct callchain_address){ ip, MODE_USER, exact, false, function }));
 }
 
 void callchain_add_mark(struct callchain *c, uint64_t mark)
 {
-	ARRAY_GROW(c->entry, c->n, c->cap);
-	c->entry[c->n++] = mark;
+	add_entry(c, mark);
 }
 
 static bool read_mark(int64_t mark, uint8_t *mode)
@@ -117,25 +142,18 @@ static bool read_mark(int64_t mark, uint8_t *mode)
 	return false;
 }
 
-/* What entries of a segment are made from. */
-struct chain_segment {
-	uint64_t exact;    /* of the next address */
-	uint64_t other[2]; /* of an address by its highest bit */
-	uint64_t limit; /* canonical addresses, moved up by CANONICAL, are below; 0: all are odd */
-	uint8_t mode;
+/* The addresses that are usual in a segment: size of them, from low on; none of them is a mark. */
+struct usual_addresses {
+	uint64_t low, size;
 };
 
-static struct chain_segment segment_of(uint8_t mode)
+static struct usual_addresses usual_addresses(uint8_t mode)
 {
-	bool plain = mode == MODE_USER || mode == MODE_KERNEL;
-
-	return (struct chain_segment){
-		.exact = BIT_EXACT,
-		.other = { mode == MODE_KERNEL ? BIT_OTHER : 0,
-			mode == MODE_KERNEL ? 0 : BIT_OTHER },
-		.limit = plain ? 2 * CANONICAL : 0,
-		.mode = mode,
-	};
+	if (mode == MODE_USER)
+		return (struct usual_addresses){ 0, CANONICAL };
+	if (mode == MODE_KERNEL)
+		return (struct usual_addresses){ -CANONICAL, CANONICAL + (uint64_t)CONTEXT_FIRST };
+	return (struct usual_addresses){ 0, 0 };
 }
 
 /* Inlined twice, so that swapped is a constant. There is room for all entries. */
@@ -143,35 +161,38 @@ static inline __attribute__((always_inline)) bool add_chain(
 	struct callchain *c, const uint8_t *ips, uint32_t n, bool swapped, uint8_t mode)
 {
 	const uint64_t later = c->adjusted ? BIT_EXACT : 0;
-	struct chain_segment s = segment_of(mode);
-	uint64_t *entry = c->entry + c->n;
+	struct usual_addresses usual = usual_addresses(mode);
+	uint64_t *entry = c->entry, exact = BIT_EXACT;
+	const uint8_t *end = ips + (size_t)n * 8;
 	bool known = true;
-	uint32_t i;
 
-	for (i = 0; i < n; i++, ips += 8) {
+	for (; ips < end; ips += 8) {
 		uint64_t ip = bytes_u64(ips, swapped);
 
-		if (ip >= (uint64_t)CONTEXT_FIRST) {
+		if (ip - usual.low < usual.size) {
+			*--entry = ip ^ exact;
+		} else if (ip < (uint64_t)CONTEXT_FIRST) {
+			*--entry = entry_of(c, ip, mode, exact);
+		} else {
 			known = read_mark((int64_t)ip, &mode);
 			if (!known)
 				break;
-			s = segment_of(mode);
+			usual = usual_addresses(mode);
+			exact = BIT_EXACT;
 			continue;
 		}
-		if (ip + CANONICAL < s.limit)
-			*entry++ = ip ^ s.exact ^ s.other[ip >> 63];
-		else
-			*entry++ = odd_entry(c,
-				(struct callchain_address){ ip, s.mode, s.exact != 0, false, 0 });
-		s.exact = later;
+		exact = later;
 	}
-	c->n = (uint32_t)(entry - c->entry);
+	c->n += (uint32_t)(c->entry - entry);
+	c->entry = entry;
 	return known;
 }
 
 bool callchain_add(struct callchain *c, const uint8_t *ips, uint32_t n, bool swapped, uint8_t mode)
 {
-	ARRAY_RESERVE(c->entry, (size_t)c->n + n + 1, c->cap);
+	if (!n)
+		return true;
+	reserve(c, n);
 	return swapped ? add_chain(c, ips, n, true, mode) : add_chain(c, ips, n, false, mode);
 }
 
@@ -201,14 +222,6 @@ static bool is_user_return_address(uint64_t entry)
 
 void callchain_finish(struct callchain *c)
 {
-	uint32_t i, j;
-
-	for (i = 0, j = c->n; i + 1 < j; i++) {
-		uint64_t swap = c->entry[i];
-
-		c->entry[i] = c->entry[--j];
-		c->entry[j] = swap;
-	}
 	if (c->n && is_user_return_address(c->entry[0]))
 		c->entry[0] ^= BIT_OUTERMOST;
 }

@@ -45,8 +45,9 @@ struct callchain_address {
 #define CALLCHAIN_DEFERRED ((uint64_t)-640)
 
 struct callchain {
-	uint64_t *entry; /* outermost first */
+	uint64_t *entry; /* outermost first: the last n of room */
 	uint32_t n, cap;
+	uint64_t *room;
 	bool adjusted;                 /* calls were recorded, not return addresses: simpleperf */
 	struct callchain_address *odd; /* what does not fit into an entry */
 	uint32_t n_odd, cap_odd;
@@ -70,7 +71,7 @@ void callchain_add_address(struct callchain *c, uint64_t ip, uint8_t mode, bool 
 void callchain_add_function(struct callchain *c, uint64_t ip, bool exact, uint32_t function);
 /* The frames outside of this are not known: CALLCHAIN_TRUNCATED or CALLCHAIN_UNFINISHED. */
 void callchain_add_mark(struct callchain *c, uint64_t mark);
-/* Once all is added: put the outermost first. */
+/* Once all is added. */
 void callchain_finish(struct callchain *c);
 
 struct callchain_address callchain_decode(const struct callchain *c, uint64_t entry);

@@ -100,8 +100,8 @@ static void check_chain_of(uint64_t ip, uint8_t mode, bool swapped, bool adjuste
 	assert_int_equal(c.n, 4);
 	assert_true(c.entry[0] == c.entry[2]);
 	assert_true(c.entry[1] == c.entry[3]);
-	expect(&c, 0, ip, mode, true);
-	expect(&c, 1, ip, mode, adjusted);
+	expect(&c, 3, ip, mode, true); /* what is added last is the outermost */
+	expect(&c, 2, ip, mode, adjusted);
 	callchain_release(&c);
 }
 
