@@ -86,8 +86,11 @@ root_id pass2_worker_root(struct pass2_worker *w, const struct sample_owner *o,
 		.cpu = s->cpu,
 		.state = state,
 	};
+	root_id known = thread_cache_known_root(&w->threads, o->thread, state);
 	uint32_t i;
 
+	if (known)
+		return known;
 	for (i = 0; i < ROOT_FIELDS_MAX; i++)
 		of.field[i] = tracing_root(p->tracing, p->recording->strings, event, s, i);
 	return thread_cache_root(&w->threads, o->thread, &of);

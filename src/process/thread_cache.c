@@ -8,11 +8,15 @@
 void thread_cache_init(struct thread_cache *w, const struct world *world,
 	const struct sample_choice *choice, const struct recording *r, uint32_t root_fields)
 {
+	const uint32_t of_thread = 1u << ROOT_COMM | 1u << ROOT_COMM_PID | 1u << ROOT_COMM_PID_TID |
+				   1u << ROOT_PROCESS | 1u << ROOT_STATE;
+
 	w->world = world;
 	w->choice = choice;
 	w->strings = r->strings;
 	w->roots = r->roots;
 	w->root_fields = root_fields;
+	w->roots_of_threads = !(root_fields & ~of_thread);
 }
 
 void thread_cache_release(struct thread_cache *w)

@@ -34,6 +34,7 @@ struct thread_cache {
 	struct strtab *strings;             /* borrowed */
 	struct roots *roots;                /* borrowed */
 	uint32_t root_fields;               /* bits 1 << enum root_part */
+	bool roots_of_threads;              /* roots depend on nothing but a thread and its state */
 	struct thread_cache_entry
 		*slot[THREAD_CACHE_SLOTS]; /* made when first needed: few are, as a rule */
 	struct thread_use *uses;
@@ -48,6 +49,12 @@ void thread_cache_release(struct thread_cache *w);
 
 struct thread_cache_entry *thread_cache_find(
 	struct thread_cache *w, int32_t pid, int32_t tid, struct moment at);
+/* The root made last for a thread, if no sample in that state can have another; else 0. */
+static inline root_id thread_cache_known_root(
+	const struct thread_cache *w, const struct thread_cache_entry *t, str_id state)
+{
+	return w->roots_of_threads && t->root_key.state == state ? t->root : 0;
+}
 /* of: what a sample adds to its thread: event, cgroup, cpu, state, fields; 0 or -1 if not known. */
 root_id thread_cache_root(
 	struct thread_cache *w, struct thread_cache_entry *t, const struct root *of);
