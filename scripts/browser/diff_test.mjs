@@ -148,6 +148,7 @@ inBoth('a report of a difference names both sides, with the samples of each', as
 	assert.match(await of('legend'), /red: more than before, blue: less/);
 	assert.match(await of('about'), /before\.folded → after\.folded/);
 	assert.doesNotMatch(await of('about'), /Samples\s*0/);
+	assert.match(await of('about'), /Source\s*none in a difference/);
 });
 
 test('the colours of a difference are called by what they say', async ({ page, folder }) => {

@@ -265,6 +265,14 @@ inBoth('html: source: costs are of the whole recording, and say so', async (t) =
 	await t.page.run('app.choose({ from: 0, to: 1e8 })');
 	await made(t.page);
 	assert.match(await t.page.run('document.querySelector(".warn").textContent'), /of the whole recording/);
+	await t.page.key('Escape', 27); // ends the interval
+	await made(t.page);
+	assert.equal(await t.page.run('document.querySelectorAll(".warn").length'), 0);
+	await t.page.run('app.rules.set("drop /mix/")');
+	await made(t.page);
+	assert.match(await t.page.run('document.querySelector(".warn").textContent'), /of the whole recording/);
+	assert.match(await t.page.run('app.source.hottestText(app.model.frames.findIndex(({ name }) => name === "step"))'),
+		/in all of the recording/);
 });
 
 test('html: source: pages without it have no such view', async (t) => {

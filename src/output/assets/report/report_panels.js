@@ -46,6 +46,7 @@ function recordingFacts(facts, rows) {
 		['Weight', h.weight],
 		['Recorded', h.recorded],
 		[isDifference ? 'Command after' : 'Command', r.command],
+		['Source', isDifference && 'none in a difference; that of one side may have it'],
 		['Host', r.host],
 		['Kernel', r.kernel],
 		['Processor', [r.processor, r.architecture, cpus].filter(Boolean).join(', ')],
