@@ -5,7 +5,7 @@
 
 # Unpacks the inputs into DIR, which becomes the current directory. Wants $program.
 runs_prepare() { # DIR
-	for case in unwind/cpp-dwarf elf/static text/plain compare/recordings merge/recordings; do
+	for case in unwind/cpp-dwarf elf/static text/plain compare/recordings merge/recordings annotate/inlines; do
 		mkdir -p "$1/$case"
 		cp -RP "testdata/$case/." "$1/$case"
 	done
@@ -34,6 +34,15 @@ runs_each() { # FUNCTION
 	"$1" diff /dev/null "$program" diff compare/recordings/input.before.perf.data \
 		compare/recordings/input.after.perf.data --symfs compare/recordings/root -o "$out/x.svg" \
 		-o "$out/x.html" --fail-if 'new(/no such function/) > 99%' --verdict "$out/x.md" "-j$jobs"
+	inlines="annotate/inlines/input.perf.data --symfs annotate/inlines/root --source-dir annotate/inlines/src"
+	# shellcheck disable=SC2086 # words
+	"$1" annotate /dev/null "$program" annotate '[a-z]' $inlines "-j$jobs"
+	# shellcheck disable=SC2086 # words
+	"$1" asm /dev/null "$program" annotate '[a-z]' $inlines --asm --json "-j$jobs"
+	# shellcheck disable=SC2086 # words
+	"$1" page /dev/null "$program" $inlines -o "$out/x.html" "-j$jobs"
+	# shellcheck disable=SC2086 # words
+	"$1" sources /dev/null "$program" pack $inlines --sources -o "$out/x.perfpack" "-j$jobs"
 	"$1" merge /dev/null "$program" merge merge/recordings/input.c.perf.data \
 		merge/recordings/input.java.perf.data --symfs merge/recordings/root -o "$out/x.folded" \
 		-o "$out/x.pb" "-j$jobs"

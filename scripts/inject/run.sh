@@ -3,7 +3,8 @@
 #
 # A run is first counted, then repeated for each step of each kind, or each EVERY-th, twice: only this
 # step fails; and it and all after it. Each time:
-#	status 0	the outputs are the same, or standard error is not: what is missing is said
+#	status 0	the outputs are the same, or standard error is not, or a source has another note: what
+#			is missing is said
 #	status 1	standard error says what failed; each output is whole or not there; what was to
 #			be replaced is as it was
 #	always		no signal, no endless loop, no other file in the outputs' directory or $TMPDIR
@@ -40,6 +41,23 @@ run() { # INJECT COMMAND...
 	status=$?
 }
 
+# What is said of sources: by annotate, in both of its forms, and in the page, which has it deflated, as zlib does.
+notes() { # STDOUT DIRECTORY
+	{
+		cat "$1"
+		[ ! -f "$2/x.html" ] || {
+			printf '\037\213\010\0\0\0\0\0\0\0'
+			sed -n 's|.*id="source">\(.*\)</script>|\1|p' "$2/x.html" | base64 -d | tail -c +3
+		} | gzip -dc 2>/dev/null
+	} | grep -aoE '^warning: .*|"note": ?"[^"]+"'
+}
+
+# Did the last run say something that the whole one did not?
+has_said() {
+	! cmp -s "$work/stderr" "$work/whole.err" ||
+		[ "$(notes "$work/stdout" "$out")" != "$(notes "$work/whole.out" "$work/whole")" ]
+}
+
 # Prints what is wrong about the last run; nothing if all is well.
 verdict() { # KIND LASTING
 	[ -z "$(ls -A "$TMPDIR")" ] || {
@@ -50,7 +68,7 @@ verdict() { # KIND LASTING
 	if [ "$status" = 0 ]; then
 		diff -rq "$work/whole" "$out" >"$work/differences" && cmp -s "$work/stdout" "$work/whole.out" && return
 		case $1 in *short | *interrupted) echo "differs: $(cat "$work/differences")" ;; esac
-		! cmp -s "$work/stderr" "$work/whole.err" || echo "differs, without a word: $(cat "$work/differences")"
+		has_said || echo "differs, without a word: $(cat "$work/differences")"
 	elif [ "$status" != 1 ]; then
 		echo "status $status: $(head -c 200 "$work/stderr")"
 	else
