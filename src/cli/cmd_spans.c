@@ -432,7 +432,8 @@ static int check_options(const struct options *o, struct err *e)
 {
 	if (o->run.read.off_cpu)
 		return err_set(e, ERR_USAGE, "perfold spans does not take --off-cpu");
-	if (o->run.read.weight_field || o->run.read.weight_by_samples)
+	if (o->run.read.weight_field || o->run.read.weight_by_samples ||
+		o->run.read.weight_by_latency)
 		return err_set(e, ERR_USAGE,
 			"perfold spans does not take --weight: the weight is the duration");
 	return OK;

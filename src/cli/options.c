@@ -146,9 +146,15 @@ static const struct option_row rows[] = {
 
 	{ .help = "Stacks", .commands = FOR_PROFILE },
 	{ "weight", 0, "WHAT", FOR_PROFILE,
-		"weigh a sample by its \"period\" (default) or by field:NAME of its tracepoint, or "
-		"count \"samples\"",
-		CUSTOM(value_weight), .words = "period samples" },
+		"weigh a sample by its \"period\" (default), by \"latency\" (its period, divided "
+		"by "
+		"the threads that ran at that moment) or by field:NAME of its tracepoint, or count "
+		"\"samples\"",
+		CUSTOM(value_weight), .words = "period samples latency" },
+	{ "parallelism", 0, "OF", FOR_PROFILE,
+		"with --weight latency, the threads that share a moment: those of the sample's "
+		"\"process\" (default), or of the whole \"recording\", as in perf report --latency",
+		CHOICE(run.read.parallelism_of, "process recording") },
 	{ "root", 0, "LIST", FOR_PROFILE,
 		"frames at the bottom: comm (default), comm-pid, comm-pid/tid, process, event, "
 		"cgroup, cpu, state (of --off-cpu), field:NAME of a tracepoint, none",

@@ -106,6 +106,22 @@ static int check_off_cpu(const struct options *o, struct err *e)
 	return OK;
 }
 
+static int check_latency(const struct options *o, struct err *e)
+{
+	const struct read_opts *read = &o->run.read;
+
+	if (read->weight_by_latency && read->off_cpu)
+		return err_set(e, ERR_USAGE,
+			"--weight latency is about threads that run: leave out --off-cpu or "
+			"--wall");
+	if (read->weight_by_latency && read->compat_perf)
+		return err_set(e, ERR_USAGE,
+			"--compat perf: perf 6.1 has no --weight latency to compare with");
+	if (!read->weight_by_latency && read->parallelism_of != PARALLELISM_OF_PROCESS)
+		return err_set(e, ERR_USAGE, "--parallelism needs --weight latency");
+	return OK;
+}
+
 static int check_gate(const struct options *o, struct err *e)
 {
 	if (!o->gate.rules.n && (o->gate.verdicts.n || o->gate.summary))
@@ -140,7 +156,7 @@ int options_finish(struct options *o, struct err *e)
 	if (!o->inputs.n)
 		default_input(o);
 	if (default_output(o, e) || file_args_check(o, e) || check_split(o, e) ||
-		check_off_cpu(o, e) || check_gate(o, e))
+		check_off_cpu(o, e) || check_latency(o, e) || check_gate(o, e))
 		return e->code;
 	if (o->command & FOR_WRITERS)
 		choose_source(o);

@@ -42,10 +42,10 @@ static void wrong_command_line_says_what_is_wrong(void **state)
 	expect_refusal("-o x.svg -o svg:x.svg", "two outputs to x.svg");
 	expect_refusal("-q top x", "put commands before options, as in perfold top");
 	expect_refusal("--from nonsense x", "no format is called \"nonsense\"");
-	expect_refusal("--weight bytes x", "not one of period, samples, field:NAME");
+	expect_refusal("--weight bytes x", "not one of period, samples, latency, field:NAME");
 	expect_refusal("--root comm,nobody x", "\"nobody\" is not one of");
 	expect_refusal("--root field:a,field:b,field:c,field:d x", "up to 3");
-	expect_refusal("--weight field:a-b x", "not one of period, samples, field:NAME");
+	expect_refusal("--weight field:a-b x", "not one of period, samples, latency, field:NAME");
 	expect_refusal("--where pid x", "is not FIELD OP VALUE");
 	expect_refusal("--where pid<many x", "\"many\" is not a number");
 	expect_refusal("--min-block 5 --off-cpu x", "is not a time such as");

@@ -116,6 +116,14 @@ static void note_unknown_events(const struct pipeline_result *r, const struct op
 			message("no event is called \"%s\"", o->events.item[i]);
 }
 
+/* Switches say how many threads ran; samples only roughly. */
+static void note_parallelism(const struct recording *r)
+{
+	if (r->facts.parallelism_estimated)
+		message("--weight latency: no switches were recorded, so how many threads ran is "
+			"estimated from samples; with --switch-events perf records it exactly");
+}
+
 static void note_refusals(const struct pipeline_result *r, size_t which)
 {
 	const struct symbolize_report *rep = &r->reports[which];
@@ -402,6 +410,7 @@ void run_summary_print(const struct pipeline_result *r, const struct options *o)
 		frame_account_add(&a, r->recordings[i]);
 		add_account(&sum, &a);
 		note_events(r->recordings[i]);
+		note_parallelism(r->recordings[i]);
 		note_refusals(r, i);
 		run_summary_print_unread(&r->reports[i]);
 		note_covering_maps(r->recordings[i]);

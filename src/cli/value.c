@@ -330,13 +330,16 @@ static const char *field_name(const char *text)
 
 int value_weight(struct options *o, const char *text, struct err *e)
 {
+	o->run.read.weight_by_samples = o->run.read.weight_by_latency = false;
 	o->run.read.weight_field = field_name(text);
 	if (o->run.read.weight_field)
 		return OK;
 	o->run.read.weight_by_samples = strcmp(text, "samples") == 0;
-	if (!o->run.read.weight_by_samples && strcmp(text, "period") != 0)
-		return err_set(
-			e, ERR_USAGE, "\"%.100s\" is not one of period, samples, field:NAME", text);
+	o->run.read.weight_by_latency = strcmp(text, "latency") == 0;
+	if (!o->run.read.weight_by_samples && !o->run.read.weight_by_latency &&
+		strcmp(text, "period") != 0)
+		return err_set(e, ERR_USAGE,
+			"\"%.100s\" is not one of period, samples, latency, field:NAME", text);
 	return OK;
 }
 

@@ -33,6 +33,9 @@ enum truncated_mode {
 /* Blocked time instead of samples, alone or with the samples of what ran. */
 enum off_cpu_mode { OFF_CPU_NOT, OFF_CPU_ALONE, OFF_CPU_WALL };
 
+/* Which threads share a moment, with --weight latency. */
+enum parallelism_of { PARALLELISM_OF_PROCESS, PARALLELISM_OF_RECORDING };
+
 struct read_opts {
 	/* Samples: which are read */
 	const char *const *events; /* NULL ended names or globs; NULL: that of the first sample */
@@ -43,6 +46,9 @@ struct read_opts {
 	const struct root_fields *root_field_names; /* of parts from ROOT_FIELD on; NULL: none */
 	const char *weight_field; /* a sample weighs what this field says; NULL: its period */
 	bool weight_by_samples;
+	/* Recordings only: its period divided by how many threads ran at that moment. */
+	bool weight_by_latency;
+	enum parallelism_of parallelism_of;
 	bool timeline;                   /* rows for writers that need time */
 	const struct mark_fields *marks; /* make marks with these fields; NULL: none */
 	bool addresses;                  /* of texts: keep the addresses of frames without a name */

@@ -90,6 +90,7 @@ struct recording_facts {
 	bool killed;       /* the recorder did not finish its file */
 	uint32_t annotate; /* bits of enum annotate: the marks that names of the input had */
 	uint8_t sums;      /* enum sum_kind */
+	bool parallelism_estimated; /* --weight latency: how many threads ran is known by samples */
 };
 
 /* How well generated code was named: see model/generated_code.h. */

@@ -6,6 +6,7 @@
  *
  *	sample ─► are its event, time, CPU, thread and cgroup wanted?	(read_sample)
  *	          ├─ weight: period, 1, or a field of the tracepoint	(find_weight)
+ *	          │          --weight latency: shared among threads	(weight_of_moment)
  *	          ├─ thread: name, process, address space at its time	(thread_cache.h)
  *	          ├─ stack: call chain, LBR or unwound copy, as words	(sample_stack.h)
  *	          └─ stacklog_add: a hash finds the stack; the words of a new one are resolved to
@@ -82,6 +83,21 @@ static bool find_weight(const struct pass2_worker *w, uint32_t event,
 	return !p->tracing->by_field || tracing_weight(p->tracing, event, s, weight);
 }
 
+/* --weight latency: the sample's share of a moment in which several threads ran, rounded to the
+ * nearest unit (running_unit()). */
+static uint64_t weight_of_moment(
+	struct pass2_worker *w, const struct perfdata_sample *s, uint64_t weight)
+{
+	const struct pass2 *p = w->pass;
+	uint64_t n;
+
+	if (!p->opts->weight_by_latency)
+		return weight;
+	n = parallelism_at(p->parallelism, &w->parallelism, s->pid, s->time_ns);
+	weight = weight > UINT64_MAX / p->parts_of_unit ? UINT64_MAX : weight * p->parts_of_unit;
+	return weight / n + (weight % n * 2 >= n);
+}
+
 /* The state of what perf record --off-cpu wrote: blocked, for no known reason. 0 if not wanted. */
 static str_id blocked_state(const struct pass2_worker *w)
 {
@@ -150,8 +166,9 @@ static void add_group(
 		struct read_count c = read_groups_count(w->pass->reads, at);
 
 		if (is_chosen_count(w, c))
-			add_sample(
-				w, o, s, c.event, w->pass->opts->weight_by_samples ? 1 : c.count);
+			add_sample(w, o, s, c.event,
+				w->pass->opts->weight_by_samples ? 1
+								 : weight_of_moment(w, s, c.count));
 	}
 }
 
@@ -201,7 +218,7 @@ static void read_sample(struct pass2_worker *w, const struct perfdata_record *r)
 	if (group)
 		add_group(w, &owner, &s);
 	else
-		add_sample(w, &owner, &s, event, weight);
+		add_sample(w, &owner, &s, event, weight_of_moment(w, &s, weight));
 }
 
 static void read_record(struct pass2_worker *w, const struct perfdata_record *r)

@@ -30,9 +30,11 @@ struct pass2 {
 	const struct losses *losses;               /* borrowed, settled */
 	struct switch_waits *switch_waits; /* collected in pass 1, one for each worker, who becomes
 					    * the owner; or NULL */
-	struct wakers *wakers;             /* borrowed; gets what --wakers puts together */
-	const struct read_opts *opts;      /* borrowed */
-	uint64_t from_ns, to_ns;           /* samples outside are left out */
+	const struct parallelism *parallelism; /* borrowed; used with --weight latency */
+	uint64_t parts_of_unit;                /* with --weight latency: of what an event counts */
+	struct wakers *wakers;                 /* borrowed; gets what --wakers puts together */
+	const struct read_opts *opts;          /* borrowed */
+	uint64_t from_ns, to_ns;               /* samples outside are left out */
 	bool has_times;
 };
 

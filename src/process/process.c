@@ -8,6 +8,7 @@
  *	jit_maps_load		the perf map and the jitdump of each process
  *	first_seen_date_maps	when samples first saw the code of ambiguous perf maps
  *	calibrate_interpreter	where the frames of V8's interpreter keep their bytecode
+ *	running_read		how many threads ran at each moment (--weight latency)
  *	pass2_run		samples, in blocks, by all workers: stacks of sites
  *	stitch_stacks		truncated stacks are completed (--truncated merge)
  *
@@ -43,6 +44,7 @@
 #include "process/pass1.h"
 #include "process/pass2.h"
 #include "process/first_seen.h"
+#include "process/running.h"
 
 #include <stdlib.h>
 #include <sys/utsname.h>
@@ -204,15 +206,21 @@ static void stitch_cut_stacks(
 static int run_pass2(struct pass2 *p, struct jit_maps *maps, struct pool *pool, struct err *e)
 {
 	struct interpreter interpreter;
+	struct parallelism parallelism = { 0 };
 	int rc = first_seen_date_maps(maps, p, pool, e);
 
+	if (!rc)
+		rc = running_read(&parallelism, p, pool, e);
 	if (rc)
 		return rc;
+	p->parallelism = &parallelism;
+	p->parts_of_unit = running_unit(p->recording, p->opts);
 	interpreter_init(&interpreter, p->jit_maps);
 	calibrate_interpreter(&interpreter, p);
 	p->interpreter = &interpreter;
 	rc = pass2_run(p, pool, e);
 	interpreter_release(&interpreter);
+	parallelism_release(&parallelism);
 	return rc;
 }
 

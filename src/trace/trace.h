@@ -9,6 +9,7 @@
 #include "trace/event_loop.h"
 #include "trace/trace_format.h"
 #include "trace/details.h"
+#include "trace/parallelism.h"
 #include "trace/span_preset.h"
 #include "trace/spans.h"
 #include "trace/switches.h"
