@@ -74,12 +74,12 @@ static void read_switch(struct watcher *w, const struct perfdata_record *r)
 		add(w, s.out ? SWITCH_OUT : SWITCH_IN, t.pid, t.tid, -1, t.time_ns);
 }
 
-/* A new thread does not run yet; no switch follows the end of one. */
-static void read_task(struct watcher *w, const struct perfdata_record *r)
+/* No switch follows the end of a thread. */
+static void read_exit(struct watcher *w, const struct perfdata_record *r)
 {
 	struct perfdata_task t;
 
-	if (perfdata_record_decode_task(w->pass->pd, r, &t) && !t.synthesized)
+	if (perfdata_record_decode_task(w->pass->pd, r, &t))
 		add(w, SWITCH_OUT, t.pid, t.tid, -1, t.time_ns);
 }
 
@@ -116,9 +116,8 @@ static void read_record(struct watcher *w, const struct perfdata_record *r)
 	case RECORD_SWITCH_CPU_WIDE:
 		read_switch(w, r);
 		break;
-	case RECORD_FORK:
 	case RECORD_EXIT:
-		read_task(w, r);
+		read_exit(w, r);
 		break;
 	case RECORD_COMM:
 		read_comm(w, r);

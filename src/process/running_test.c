@@ -17,6 +17,17 @@ static void put_period(
 	put_sample(w, &(struct test_sample){ 7, tid, cpu, ns, 1000, ip, 0, 2, { USER, ip } });
 }
 
+static void put_new_thread(struct recording_writer *w, uint32_t tid, uint64_t ns)
+{
+	size_t at = writer_begin(w, RECORD_FORK, 0);
+
+	put_u32(w, 7), put_u32(w, 7);
+	put_u32(w, tid), put_u32(w, 7);
+	put_u64(w, ns);
+	put_trailer(w, 7, tid, ns);
+	writer_end(w, at);
+}
+
 /* One thread runs at 0x10 for nine tenths of the time, then four at 0x20 for the rest: the case of
  * the kernel's document with fewer threads. */
 static void put_document_case(struct recording_writer *w, bool switches)
@@ -35,6 +46,8 @@ static void put_document_case(struct recording_writer *w, bool switches)
 	put_mmap(w, 7, 0, 0x1000, 0x1000, "/bin/a");
 	if (switches)
 		put_switch(w, 7, 1000, false);
+	/* A new thread does not run before it is switched to. */
+	put_new_thread(w, 11, 102000);
 	for (i = 1; i <= 90; i++)
 		put_period(w, 7, 0, 1000 + i * 1000, 0x1010);
 	for (tid = 8; tid <= 10 && switches; tid++)
