@@ -50,7 +50,7 @@ static void add_line(struct frame_mapper *m, frame_id id, const struct frame *f)
 {
 	str_id script = f->at_file ? f->at_file : f->file;
 
-	if (!f->at_column || !script || v8_name_is_built_in(strtab_get(m->r->strings, script)))
+	if (!f->at_line || !script || v8_name_is_built_in(strtab_get(m->r->strings, script)))
 		return;
 	ARRAY_GROW(m->at, m->n, m->cap);
 	m->at[m->n++] = (struct mapped){

@@ -88,6 +88,27 @@ static void what_ran_gets_the_line_of_its_source(void **state)
 	end(&b);
 }
 
+/* Lines 1 and 2 of the script are 3 and 4 of c.ts, line 3 is two of it. */
+static const char script_map[] = "{\"version\":3,\"sources\":[\"../src/c.ts\"],\"names\":[],"
+				 "\"mappings\":\"AAEA;AACA;AACA,aACA\"}";
+
+static void a_line_without_a_column_is_that_of_the_source_if_it_comes_from_one(void **state)
+{
+	struct bed b;
+	site_id one, several, none;
+
+	begin(&b, state);
+	tmpdir_write(tmpdir_at(state, "x.js.map"), SPAN(script_map));
+	one = add(&b, "JS:*s /app/dist/x.js:1:1", 2, 0, "");
+	several = add(&b, "JS:*s /app/dist/x.js:1:1", 3, 0, "");
+	none = add(&b, "JS:*s /app/dist/x.js:1:1", 9, 0, "");
+	apply(&b, state);
+	expect(&b, one, "JS:*s /app/src/c.ts:3:1 at -:4");
+	expect(&b, several, "JS:*s /app/src/c.ts:3:1 at -:0");
+	expect(&b, none, "JS:*s /app/src/c.ts:3:1 at -:0");
+	end(&b);
+}
+
 static void a_line_of_another_script_has_its_own_map(void **state)
 {
 	struct bed b;
@@ -123,6 +144,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		IN_TMPDIR(what_ran_gets_the_line_of_its_source),
+		IN_TMPDIR(a_line_without_a_column_is_that_of_the_source_if_it_comes_from_one),
 		IN_TMPDIR(a_line_of_another_script_has_its_own_map),
 		IN_TMPDIR(texts_of_both_sources_are_kept),
 	};
