@@ -221,8 +221,10 @@ static uint64_t hit_count(const struct cpu_profile *c, const struct cpu_node *no
 	return c->v8_samples ? node->samples : hits_of(c, node->time_ns);
 }
 
+/* Lines round as their sum does, so that they are together as many as the node's hits. */
 static void write_ticks(struct cpu_profile *c, struct json_writer *j, uint32_t node)
 {
+	uint64_t until_ns = 0, before = 0;
 	uint32_t n, i;
 	const struct tick *ticks = ticks_of(&c->ticks, node, &n);
 
@@ -231,10 +233,11 @@ static void write_ticks(struct cpu_profile *c, struct json_writer *j, uint32_t n
 	json_writer_key(j, "positionTicks");
 	json_writer_array(j);
 	for (i = 0; i < n; i++) {
-		uint64_t hits = hits_of(c, ticks[i].time_ns);
+		uint64_t hits = hits_of(c, until_ns += ticks[i].time_ns) - before;
 
 		if (!hits)
 			continue;
+		before += hits;
 		json_writer_object(j);
 		json_writer_key(j, "line");
 		json_writer_int(j, ticks[i].line);

@@ -379,6 +379,25 @@ static void names_of_any_bytes_make_a_document(void **state)
 	assert_string_equal(text_of(call(x, 2), "functionName"), "\ufffd\x01\"\\\n</script>");
 }
 
+/* Lines of 1.4, 1.4 and 1 periods are 3.8, 4 hits: not 1, 1 and 1. */
+static void ticks_are_together_as_many_as_hits(void **state)
+{
+	struct output_bed *x = *state;
+	frame_id js = add_frame(x, "JS:*fib /a.js:5:1", "/a.js", 5, 1, FRAME_JIT);
+	frame_id at[] = { add_line(x, js, "JS:*fib /a.js:5:1", 6),
+		add_line(x, js, "JS:*fib /a.js:5:1", 7), add_line(x, js, "JS:*fib /a.js:5:1", 8) };
+	const uint64_t at_us[] = { 5000, 6400, 7800 };
+	size_t i;
+
+	x->t.p.period_ns = MS;
+	for (i = 0; i < ARRAY_LEN(at_us); i++)
+		test_profile_row(&x->t, test_profile_add_frames(&x->t, &at[i], 1, 1),
+			at_us[i] * MS / 1000, 1);
+	write_places(x);
+	assert_int_equal(number(node(x, 2), "hitCount"), 4);
+	check_ticks(x, 2, "6:1 7:2 8:1 ");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -388,6 +407,7 @@ int main(void)
 		TEST_IN_BED(root_frames_get_no_node),
 		TEST_IN_BED(native_code_has_no_lines_unless_they_are_asked_for),
 		TEST_IN_BED(lines_of_a_function_are_ticks_of_one_node),
+		TEST_IN_BED(ticks_are_together_as_many_as_hits),
 		TEST_IN_BED(javascript_has_url_and_line_apart_from_its_name),
 		TEST_IN_BED(the_tiers_of_a_function_are_one_node),
 		TEST_IN_BED(native_code_has_no_url_but_its_own_name),
