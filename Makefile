@@ -131,7 +131,8 @@ unit_of = -j $(TESTS:%.c='timeout $(or $2,300) build/$1/%') \
 	$(foreach f,$(FUZZERS:.c=),'timeout $(or $2,300) build/$1/$f testdata/fuzz/$(patsubst %_fuzz,%,$(notdir $f))') -j1
 tests_unit         = $(call unit_of,$(CONFIG))
 tests_golden       = 'scripts/golden.sh $(B)/perfold $(CASE)'
-tests_truth        = 'scripts/truth/check.sh $(B)/perfold' 'scripts/truth/line-sums.pl $(B)/perfold'
+tests_truth        = 'scripts/truth/check.sh $(B)/perfold' 'scripts/truth/line-sums.pl $(B)/perfold' \
+	'scripts/truth/line-outputs.pl $(B)/perfold'
 tests_static       = 'scripts/static.sh $(B)'
 tests_san          = $(call unit_of,san) 'scripts/golden.sh build/san/perfold'
 tests_chop         = 'scripts/chop.sh build/san/perfold $(N)'
