@@ -150,7 +150,7 @@ int options_finish(struct options *o, struct err *e)
 							     : OFF_CPU_NOT;
 	/* Whatever a thread waits for, it leaves the CPU in __schedule. */
 	if (o->top.by == TOP_BY_DEFAULT)
-		o->top.by = run->read.off_cpu == OFF_CPU_ALONE ? TOP_BY_TOTAL : TOP_BY_SELF;
+		o->top.by = run->read.off_cpu != OFF_CPU_NOT ? TOP_BY_TOTAL : TOP_BY_SELF;
 	if (o->command == FOR_ANNOTATE)
 		take_function(o);
 	if (!o->inputs.n)

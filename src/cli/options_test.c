@@ -185,7 +185,7 @@ static void tables_of_blocked_time_are_ordered_by_total(void **state)
 		const char *line;
 		enum top_order by;
 	} cases[] = { { "x", TOP_BY_SELF }, { "--off-cpu x", TOP_BY_TOTAL },
-		{ "--wall x", TOP_BY_SELF }, { "--off-cpu --by self x", TOP_BY_SELF } };
+		{ "--wall x", TOP_BY_TOTAL }, { "--off-cpu --by self x", TOP_BY_SELF } };
 	size_t i;
 
 	(void)state;
