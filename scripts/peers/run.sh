@@ -31,6 +31,7 @@ newline='
 . "$here/cpuprofile.sh"
 . "$here/programs.sh"
 . "$here/collapsers.sh"
+. "$here/latency.sh"
 
 check_lines
 check_instructions
@@ -40,6 +41,7 @@ check_texts
 check_cpuprofile
 check_classic
 check_collapsers
+check_latency
 check_resolved
 check_pictures
 done_testing
