@@ -1,7 +1,6 @@
 #include "output/markdown_page.h"
 
 #include "base/mem.h"
-#include "model/names/activity_name.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -41,32 +40,45 @@ static void put_busiest_caller(struct markdown_page *g)
 	buf_puts(g->b, " total\n");
 }
 
-/* By what functions are known to do. */
-static void put_activity(struct markdown_page *g, enum activity a)
+/* By what functions are known to do: of each function, once. */
+void markdown_page_prepare_activities(struct markdown_page *g)
 {
-	const struct functions *f = &g->costs.functions;
-	bool *marked = xcalloc((size_t)f->n + 1, sizeof(*marked));
-	function_id most = UINT32_MAX;
-	struct cost cost;
-	uint32_t i;
+	uint32_t n = g->costs.functions.n, i;
+	uint8_t *activity = xcalloc((size_t)n + 1, sizeof(*activity));
+	bool *marked = xcalloc((size_t)n + 1, sizeof(*marked));
+	uint32_t known[ACTIVITY_COUNT] = { 0 };
+	int a;
 
 	for (i = 0; i < g->n_total; i++) {
-		function_id id = g->by_total[i].function;
+		function_id f = g->by_total[i].function;
 
-		if (activity_name_of(display_names_plain(markdown_page_name(g, id))) != a)
+		a = (int)activity_name_of(display_names_plain(markdown_page_name(g, f)));
+		activity[f] = (uint8_t)a;
+		if (!known[a]++)
+			g->activity[a].most = f;
+	}
+	for (a = ACTIVITY_NONE + 1; a < ACTIVITY_COUNT; a++) {
+		if (!known[a])
 			continue;
-		marked[id] = true;
-		most = most == UINT32_MAX ? id : most;
+		for (i = 0; i < n; i++)
+			marked[i] = activity[i] == a;
+		g->activity[a].weight = costs_sum(&g->costs, marked, BY_TOTAL, false).weight;
 	}
-	cost = costs_sum(&g->costs, marked, BY_TOTAL, false);
-	if (markdown_page_share(g, cost.weight) >= ACTIVITY_LEAST_SHARE) {
-		buf_printf(g->b, "- %s: ", activity_name_text(a));
-		markdown_page_put_share(g, cost.weight);
-		buf_puts(g->b, " (");
-		markdown_page_put_code(g, markdown_page_name(g, most));
-		buf_puts(g->b, " and the like)\n");
-	}
+	free(activity);
 	free(marked);
+}
+
+static void put_activity(struct markdown_page *g, enum activity a)
+{
+	const struct markdown_activity *of = &g->activity[a];
+
+	if (!of->weight || markdown_page_share(g, of->weight) < ACTIVITY_LEAST_SHARE)
+		return;
+	buf_printf(g->b, "- %s: ", activity_name_text(a));
+	markdown_page_put_share(g, of->weight);
+	buf_puts(g->b, " (");
+	markdown_page_put_code(g, markdown_page_name(g, of->most));
+	buf_puts(g->b, " and the like)\n");
 }
 
 static void put_doubts(struct markdown_page *g)

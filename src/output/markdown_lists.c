@@ -11,21 +11,17 @@
 
 /* Where the time goes */
 
-struct part {
-	struct span name;
-	uint64_t weight;
-};
-
 static int compare_parts(const void *pa, const void *pb)
 {
-	const struct part *a = pa, *b = pb;
+	const struct markdown_part *a = pa, *b = pb;
 
 	if (a->weight != b->weight)
 		return a->weight < b->weight ? 1 : -1;
 	return span_cmp(a->name, b->name);
 }
 
-static void put_parts(struct markdown_page *g, struct part *part, uint32_t n, const char *what)
+/* Takes the parts. */
+static struct markdown_parts rank(struct markdown_part *part, uint32_t n)
 {
 	uint32_t used = 0, i;
 
@@ -34,17 +30,25 @@ static void put_parts(struct markdown_page *g, struct part *part, uint32_t n, co
 			part[used++] = part[i];
 	if (used)
 		qsort(part, used, sizeof(*part), compare_parts);
-	for (i = 0; i < used && i < g->rows / 2 + 1; i++) {
-		buf_puts(g->b, "- ");
-		markdown_page_put_share(g, part[i].weight);
-		buf_printf(g->b, " self in %s ", what);
-		markdown_page_put_code(g, part[i].name);
-		buf_putc(g->b, '\n');
-	}
-	markdown_page_put_more(g, used - i, what);
+	return (struct markdown_parts){ part, used };
 }
 
-static void put_kinds(struct markdown_page *g)
+static void put_parts(struct markdown_page *g, const struct markdown_parts *of, const char *what,
+	const char *one, const char *many)
+{
+	uint32_t i;
+
+	for (i = 0; i < of->n && i < g->rows / 2 + 1; i++) {
+		buf_puts(g->b, "- ");
+		markdown_page_put_share(g, of->part[i].weight);
+		buf_printf(g->b, " self in %s ", what);
+		markdown_page_put_code(g, of->part[i].name);
+		buf_putc(g->b, '\n');
+	}
+	markdown_page_put_more(g, of->n - i, one, many);
+}
+
+static void rank_kinds(struct markdown_page *g)
 {
 	static const char *const name[] = {
 		[FRAME_UNKNOWN] = "unknown",
@@ -54,7 +58,7 @@ static void put_kinds(struct markdown_page *g)
 		[FRAME_ROOT] = "none",
 		[FRAME_LABEL] = "label",
 	};
-	struct part part[ARRAY_LEN(name)] = { 0 };
+	struct markdown_part *part = xcalloc(ARRAY_LEN(name), sizeof(*part));
 	node_id at;
 	size_t i;
 
@@ -63,14 +67,14 @@ static void put_kinds(struct markdown_page *g)
 	for (at = 0; at < g->p->n_nodes; at++)
 		part[at ? profile_frame_kind(g->p, g->p->nodes[at].frame) : FRAME_ROOT].weight +=
 			g->p->nodes[at].self;
-	put_parts(g, part, ARRAY_LEN(part), "code of kind");
+	g->kinds = rank(part, ARRAY_LEN(name));
 }
 
-static void put_modules(struct markdown_page *g)
+static void rank_modules(struct markdown_page *g)
 {
 	const struct profile *p = g->p;
 	uint32_t n = strtab_count(p->strings), i;
-	struct part *part = xcalloc((size_t)n + 1, sizeof(*part));
+	struct markdown_part *part = xcalloc((size_t)n + 1, sizeof(*part));
 	node_id at;
 
 	for (i = 1; i < n; i++)
@@ -78,15 +82,14 @@ static void put_modules(struct markdown_page *g)
 	part[0].name = SPAN("[unknown]");
 	for (at = 0; at < p->n_nodes; at++)
 		part[frames_get(p->frames, p->nodes[at].frame)->module].weight += p->nodes[at].self;
-	put_parts(g, part, n, "module");
-	free(part);
+	g->modules = rank(part, n);
 }
 
 void markdown_page_put_where(struct markdown_page *g)
 {
 	buf_puts(g->b, "\n## Where it goes\n\n");
-	put_kinds(g);
-	put_modules(g);
+	put_parts(g, &g->kinds, "code of kind", "kind of code", "kinds of code");
+	put_parts(g, &g->modules, "module", "module", "modules");
 }
 
 /* Functions */
@@ -110,7 +113,7 @@ void markdown_page_put_by_self(struct markdown_page *g)
 	buf_puts(g->b, "\n## Functions by self\n\n");
 	for (i = 0; i < g->n_self && i < g->rows; i++)
 		put_function(g, &g->by_self[i]);
-	markdown_page_put_more(g, g->n_self - i, "functions");
+	markdown_page_put_more(g, g->n_self - i, "function", "functions");
 }
 
 /* Without what leads to the innermost of the busiest callers, main() and the like: nearly
@@ -131,7 +134,7 @@ void markdown_page_put_by_total(struct markdown_page *g)
 	buf_puts(g->b, "\n\n");
 	for (i = first; i < g->n_total && i < first + g->rows / 2 + 1; i++)
 		put_function(g, &g->by_total[i]);
-	markdown_page_put_more(g, g->n_total - i, "functions");
+	markdown_page_put_more(g, g->n_total - i, "function", "functions");
 }
 
 /* Threads wait in the kernel's scheduler; what for, the function that went into the kernel says. */
@@ -148,16 +151,13 @@ static node_id user_caller(const struct markdown_page *g, node_id at)
 	return at;
 }
 
-void markdown_page_put_waits(struct markdown_page *g)
+static void rank_waits(struct markdown_page *g)
 {
 	const struct profile *p = g->p;
-	struct part *part;
 	uint32_t n = g->costs.functions.n, i;
+	struct markdown_part *part = xcalloc((size_t)n + 1, sizeof(*part));
 	node_id at;
 
-	if (!is_of_waits(g))
-		return;
-	part = xcalloc((size_t)n + 1, sizeof(*part));
 	for (i = 0; i < n; i++)
 		part[i].name = markdown_page_name(g, i);
 	part[n].name = SPAN("[kernel]");
@@ -168,7 +168,21 @@ void markdown_page_put_waits(struct markdown_page *g)
 		part[known ? functions_of_frame(&g->costs.functions, p->nodes[user].frame) : n]
 			.weight += p->nodes[at].self;
 	}
+	g->waits = rank(part, n + 1);
+}
+
+void markdown_page_put_waits(struct markdown_page *g)
+{
+	if (!is_of_waits(g))
+		return;
 	buf_puts(g->b, "\n## Where threads waited\n\n");
-	put_parts(g, part, n + 1, "what is called by");
-	free(part);
+	put_parts(g, &g->waits, "what is called by", "caller", "callers");
+}
+
+void markdown_page_prepare_where(struct markdown_page *g)
+{
+	rank_kinds(g);
+	rank_modules(g);
+	if (is_of_waits(g))
+		rank_waits(g);
 }

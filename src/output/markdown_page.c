@@ -1,5 +1,7 @@
 #include "output/markdown_page.h"
 
+#include "base/counted.h"
+
 #include <inttypes.h>
 
 double markdown_page_share(const struct markdown_page *g, uint64_t weight)
@@ -39,10 +41,10 @@ void markdown_page_put_code(struct markdown_page *g, struct span name)
 	buf_release(&text);
 }
 
-void markdown_page_put_more(struct markdown_page *g, uint32_t n, const char *what)
+void markdown_page_put_more(struct markdown_page *g, uint32_t n, const char *one, const char *many)
 {
 	if (n)
-		buf_printf(g->b, "- and %" PRIu32 " more %s\n", n, what);
+		buf_printf(g->b, "- and %" PRIu32 " more %s\n", n, counted(n, one, many));
 }
 
 void markdown_page_put_place(struct markdown_page *g, function_id id)

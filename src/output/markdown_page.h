@@ -2,16 +2,49 @@
  * markdown_page.h - what the parts of a page of Markdown share (markdown.c)
  *
  * Every part writes to b, lists of at most about rows rows, and says of each share what it is of.
+ * The page is written several times, until it fits: what takes a look at all nodes or functions is
+ * found once, by markdown_page_prepare_...().
  *
- * Owns: nothing. Threads: one. Private to the files markdown*.c.
+ * Owns: nothing; what the page holds is released by markdown.c. Threads: one. Private to the files
+ * markdown*.c.
  */
 #ifndef PERFOLD_OUTPUT_MARKDOWN_PAGE_H
 #define PERFOLD_OUTPUT_MARKDOWN_PAGE_H
 
 #include "compare/costs.h"
 #include "model/headline.h"
+#include "model/names/activity_name.h"
 #include "output/markdown_text.h"
 #include "output/output.h"
+
+enum {
+	MARKDOWN_HOT_FUNCTIONS = 5, /* that have their paths shown */
+	MARKDOWN_WAYS = 2,          /* of each */
+};
+
+/* What functions of an activity cost together, and the most expensive of them. */
+struct markdown_activity {
+	uint64_t weight;
+	function_id most;
+};
+
+/* The most expensive nodes of a function, and how many it has. */
+struct markdown_ways {
+	node_id most[MARKDOWN_WAYS];
+	unsigned n;
+	uint32_t all;
+};
+
+/* What has no weight is left out, the rest is the most expensive first. */
+struct markdown_part {
+	struct span name;
+	uint64_t weight;
+};
+
+struct markdown_parts {
+	struct markdown_part *part;
+	uint32_t n;
+};
 
 struct markdown_page {
 	const struct profile *p;
@@ -20,10 +53,21 @@ struct markdown_page {
 	struct function_cost *by_self, *by_total; /* the most expensive first */
 	uint32_t n_self, n_total;
 	struct headline headline;
+	struct markdown_activity activity[ACTIVITY_COUNT];
+	struct markdown_ways ways[MARKDOWN_HOT_FUNCTIONS]; /* to the first of by_self */
+	struct markdown_parts kinds, modules, waits;
+	uint64_t *branch; /* what rows of the tree weigh, the heaviest first */
+	uint32_t n_branches;
 	uint64_t weight; /* of everything */
 	uint32_t rows;   /* of a list */
 	struct buf *b;
 };
+
+/* Once, before any part. */
+void markdown_page_prepare_activities(struct markdown_page *g);
+void markdown_page_prepare_where(struct markdown_page *g);
+void markdown_page_prepare_ways(struct markdown_page *g);
+void markdown_page_prepare_tree(struct markdown_page *g);
 
 /* The parts, in order. */
 void markdown_page_put_glance(struct markdown_page *g);
@@ -49,7 +93,7 @@ void markdown_page_put_short(struct buf *b, struct span name, size_t most);
 /* A name, shortened, as code. */
 void markdown_page_put_code(struct markdown_page *g, struct span name);
 /* The last row of a list: how many were left out. */
-void markdown_page_put_more(struct markdown_page *g, uint32_t n, const char *what);
+void markdown_page_put_more(struct markdown_page *g, uint32_t n, const char *one, const char *many);
 
 struct span markdown_page_name(const struct markdown_page *g, function_id id);
 /* False for code of which only the module is known. */

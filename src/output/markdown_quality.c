@@ -24,7 +24,7 @@ static void put_account(struct markdown_page *g)
 							: SPAN("[nothing mapped]"));
 		buf_printf(g->b, ", %s\n", frames_why_name(gap[i].why));
 	}
-	markdown_page_put_more(g, n - i, "modules with such frames");
+	markdown_page_put_more(g, n - i, "module with such frames", "modules with such frames");
 	free(gap);
 }
 

@@ -76,12 +76,63 @@ static void paths_lead_to_hot_functions(void **state)
 	assert_page_has(SPAN("a;r;r;r;z 1\n"), "self by `a` > `r` (3 times) > `z`\n");
 }
 
+static void what_is_left_out_is_counted_in_words(void **state)
+{
+	struct buf folded = { 0 };
+	char *page;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 4; i++)
+		buf_printf(&folded, "main;f%d %d\n", i, 10 + i);
+	page = page_of(buf_span(&folded), 1);
+	assert_non_null(strstr(page, "- and 3 more functions\n"));
+	free(page);
+	page = page_of(SPAN("main;a 1\nmain;b 1\n"), 1);
+	assert_non_null(strstr(page, "- and 1 more function\n"));
+	free(page);
+	buf_release(&folded);
+}
+
 static void the_tree_has_the_most_expensive_first(void **state)
 {
 	(void)state;
 	assert_page_has(STACKS, "100.0% main\n 90.0% run\n  50.0% parse\n   30.0% malloc\n"
 				"  40.0% print\n 10.0% exit\n```\n");
 	assert_page_has(SPAN("a;b;b;c 4\na;b;b;c;d 4\n"), "100.0% a > b (2 times) > c\n 50.0% d\n");
+}
+
+/* A hundred frames that weigh the same are one row, whatever the room. */
+static void a_deep_stack_has_a_tree(void **state)
+{
+	struct buf folded = { 0 };
+	char *page;
+	int i;
+
+	(void)state;
+	buf_puts(&folded, "twice;twice");
+	for (i = 1; i <= 200; i++)
+		buf_printf(&folded, ";f%d", i);
+	buf_puts(&folded, " 100\n");
+	assert_page_has(buf_span(&folded),
+		"total, from 1.0%\n\n```\n100.0% twice (2 times) > f1 > f2 > f3 > f4 > f5 > f6 > "
+		"... > "
+		"f193 > f194 > f195 > f196 > f197 > f198 > f199 > f200\n```\n");
+	assert_page_has(buf_span(&folded), "self by `twice` (2 times) > ... > `f194` > ");
+	page = page_of(buf_span(&folded), 100);
+	assert_non_null(strstr(page, "\n100.0% twice (2 times) > f1 > "));
+	free(page);
+	buf_release(&folded);
+}
+
+/* Of four at 25% three would have room. */
+static void a_small_page_has_a_tree(void **state)
+{
+	char *page = page_of(SPAN("b;c 1\nd;e 1\nf;g 1\nh;i 1\n"), 100);
+
+	(void)state;
+	assert_non_null(strstr(page, "total, from 25.0%\n\n```\n25.0% b > c\n"));
+	free(page);
 }
 
 static void names_cannot_leave_their_place(void **state)
@@ -148,6 +199,9 @@ int main(void)
 		cmocka_unit_test(functions_have_their_shares),
 		cmocka_unit_test(paths_lead_to_hot_functions),
 		cmocka_unit_test(the_tree_has_the_most_expensive_first),
+		cmocka_unit_test(what_is_left_out_is_counted_in_words),
+		cmocka_unit_test(a_deep_stack_has_a_tree),
+		cmocka_unit_test(a_small_page_has_a_tree),
 		cmocka_unit_test(names_cannot_leave_their_place),
 		cmocka_unit_test(long_names_keep_both_ends),
 		cmocka_unit_test(a_page_keeps_to_its_tokens),

@@ -14,8 +14,8 @@
 enum {
 	PATH_FIRST = 1, /* frames of a path; if it is longer, the middle is left out */
 	PATH_LAST = 7,
-	HOT_FUNCTIONS = 5, /* that have their paths shown */
-	PATHS = 2,         /* of each */
+	CHAIN_FIRST = 8, /* of a row of the tree: the same */
+	CHAIN_LAST = 8,
 };
 
 #define TREE_LEAST_SHARE 0.01
@@ -23,35 +23,34 @@ enum {
 
 /* Paths: the nodes of a function, the most expensive first. */
 
-struct ways {
-	node_id most[PATHS];
-	unsigned n;
-	uint32_t all;
-};
-
-static void add_way(struct ways *w, const struct profile *p, node_id at)
+static void add_way(struct markdown_ways *w, const struct profile *p, node_id at)
 {
 	unsigned i;
 
 	w->all++;
-	if (w->n == PATHS && p->nodes[w->most[PATHS - 1]].self >= p->nodes[at].self)
+	if (w->n == MARKDOWN_WAYS && p->nodes[w->most[MARKDOWN_WAYS - 1]].self >= p->nodes[at].self)
 		return;
-	i = w->n < PATHS ? w->n++ : PATHS - 1;
+	i = w->n < MARKDOWN_WAYS ? w->n++ : MARKDOWN_WAYS - 1;
 	for (; i && p->nodes[w->most[i - 1]].self < p->nodes[at].self; i--)
 		w->most[i] = w->most[i - 1];
 	w->most[i] = at;
 }
 
-static struct ways find_ways(struct markdown_page *g, function_id to)
+void markdown_page_prepare_ways(struct markdown_page *g)
 {
-	struct ways w = { .n = 0 };
+	uint32_t hot = g->n_self < MARKDOWN_HOT_FUNCTIONS ? g->n_self : MARKDOWN_HOT_FUNCTIONS, k;
 	node_id i;
 
-	for (i = 1; i < g->p->n_nodes; i++)
-		if (g->p->nodes[i].self && stack_path_includes(g->p, i) &&
-			functions_of_frame(&g->costs.functions, stack_path_frame(g->p, i)) == to)
-			add_way(&w, g->p, i);
-	return w;
+	for (i = 1; i < g->p->n_nodes; i++) {
+		function_id f;
+
+		if (!g->p->nodes[i].self || !stack_path_includes(g->p, i))
+			continue;
+		f = functions_of_frame(&g->costs.functions, stack_path_frame(g->p, i));
+		for (k = 0; k < hot; k++)
+			if (g->by_self[k].function == f)
+				add_way(&g->ways[k], g->p, i);
+	}
 }
 
 /* "`a` > `b` (3 times)": how often a name follows itself. */
@@ -81,36 +80,37 @@ static void put_way(struct markdown_page *g, node_id to)
 {
 	struct stack_path path = { 0 };
 	uint32_t i = 0;
+	bool cut = false;
 
 	stack_path_get(&path, g->p, to);
 	while (i < path.n) {
 		if (i)
 			buf_puts(g->b, " > ");
-		if (i == PATH_FIRST && path.n > PATH_FIRST + PATH_LAST + 1) {
+		if (!cut && i >= PATH_FIRST && i + PATH_LAST + 1 < path.n) {
 			i = path.n - PATH_LAST;
 			buf_puts(g->b, "... > ");
+			cut = true;
 		}
 		i = put_step(g, &path, i);
 	}
 	stack_path_release(&path);
 }
 
-static void put_paths_to(struct markdown_page *g, const struct function_cost *c)
+static void put_paths_to(struct markdown_page *g, function_id f, const struct markdown_ways *w)
 {
-	struct ways w = find_ways(g, c->function);
 	unsigned i;
 
-	for (i = 0; i < w.n; i++) {
+	for (i = 0; i < w->n; i++) {
 		buf_puts(g->b, "- ");
-		markdown_page_put_share(g, g->p->nodes[w.most[i]].self);
+		markdown_page_put_share(g, g->p->nodes[w->most[i]].self);
 		buf_puts(g->b, " self by ");
-		put_way(g, w.most[i]);
+		put_way(g, w->most[i]);
 		buf_putc(g->b, '\n');
 	}
-	if (w.all > w.n) {
-		buf_printf(g->b, "- and %" PRIu32 " more %s to ", w.all - w.n,
-			counted(w.all - w.n, "path", "paths"));
-		markdown_page_put_code(g, markdown_page_name(g, c->function));
+	if (w->all > w->n) {
+		buf_printf(g->b, "- and %" PRIu32 " more %s to ", w->all - w->n,
+			counted(w->all - w->n, "path", "paths"));
+		markdown_page_put_code(g, markdown_page_name(g, f));
 		buf_putc(g->b, '\n');
 	}
 }
@@ -120,34 +120,20 @@ void markdown_page_put_paths(struct markdown_page *g)
 	bool any = false;
 	uint32_t i;
 
-	for (i = 0; i < g->n_self && i < HOT_FUNCTIONS && i < g->rows; i++) {
+	for (i = 0; i < g->n_self && i < MARKDOWN_HOT_FUNCTIONS && i < g->rows; i++) {
 		if (!markdown_page_has_name(g, g->by_self[i].function) ||
 			markdown_page_share(g, g->by_self[i].self.weight) < PATH_LEAST_SHARE)
 			continue;
 		if (!any)
 			buf_puts(g->b, "\n## Paths to the hottest functions\n\n");
 		any = true;
-		put_paths_to(g, &g->by_self[i]);
+		put_paths_to(g, g->by_self[i].function, &g->ways[i]);
 	}
 }
 
 /* Tree */
 
-/* What a node must weigh to be shown, so that there are rows for all of them. */
-static uint64_t least_of_tree(const struct markdown_page *g)
-{
-	uint64_t least = (uint64_t)ceil(TREE_LEAST_SHARE * (double)g->weight);
-	uint32_t n, i;
-
-	for (;; least += least / 4 + 1) {
-		for (n = 0, i = 1; i < g->p->n_nodes; i++)
-			n += g->p->nodes[i].total >= least;
-		if (n <= 3 * g->rows)
-			return least ? least : 1;
-	}
-}
-
-/* A node whose whole time goes on in one callee, the node after it, shares its line with it. */
+/* A node whose whole time goes on in one callee, the node after it, shares its row with it. */
 static bool goes_on(const struct markdown_page *g, node_id of)
 {
 	const struct node *n = g->p->nodes;
@@ -155,33 +141,95 @@ static bool goes_on(const struct markdown_page *g, node_id of)
 	return n[of].subtree > 1 && n[of + 1].total == n[of].total;
 }
 
-static node_id put_chain(struct markdown_page *g, struct buf *text, node_id at)
+static bool begins_row(const struct markdown_page *g, node_id i)
 {
-	struct buf name = { 0 }, last = { 0 };
-	uint32_t times = 0;
+	node_id parent = g->p->nodes[i].parent;
 
-	for (;; at++) {
-		name.n = 0;
-		profile_put_name(g->p, g->p->nodes[at].frame, &name);
-		if (times && span_eq(buf_span(&name), buf_span(&last))) {
-			times++;
-		} else {
-			if (times > 1)
-				buf_printf(text, " (%" PRIu32 " times)", times);
-			buf_puts(text, times ? " > " : "");
-			markdown_page_put_short(text, buf_span(&name), MARKDOWN_NAME_IN_PATH);
-			times = 1;
-			last.n = 0;
-			buf_put_span(&last, buf_span(&name));
-		}
-		if (!goes_on(g, at))
+	return !parent || i != parent + 1 || !goes_on(g, parent);
+}
+
+static int compare_weights(const void *pa, const void *pb)
+{
+	const uint64_t *a = pa, *b = pb;
+
+	return (*a < *b) - (*a > *b);
+}
+
+static uint64_t least_of_branches(const struct markdown_page *g)
+{
+	uint64_t least = (uint64_t)ceil(TREE_LEAST_SHARE * (double)g->weight);
+
+	return least ? least : 1;
+}
+
+void markdown_page_prepare_tree(struct markdown_page *g)
+{
+	uint64_t least = least_of_branches(g);
+	size_t n = 0, cap = 0;
+	node_id i;
+
+	for (i = 1; i < g->p->n_nodes; i++) {
+		if (g->p->nodes[i].total < least || !begins_row(g, i))
+			continue;
+		ARRAY_GROW(g->branch, n, cap);
+		g->branch[n++] = g->p->nodes[i].total;
+	}
+	g->n_branches = (uint32_t)n;
+	if (n)
+		qsort(g->branch, n, sizeof(*g->branch), compare_weights);
+}
+
+/* What a node must weigh to be shown, so that there are rows for all of them. Of equals that have
+ * no room together none is shown, unless nothing would be. */
+static uint64_t least_of_tree(const struct markdown_page *g)
+{
+	uint32_t most = 3 * g->rows;
+
+	if (g->n_branches <= most)
+		return least_of_branches(g);
+	return g->branch[most] < g->branch[0] ? g->branch[most] + 1 : g->branch[0];
+}
+
+/* "name (3 times)": how often it follows itself in a chain. Returns the node after. */
+static node_id put_link(struct markdown_page *g, struct buf *text, node_id at, node_id end)
+{
+	struct buf name = { 0 }, next = { 0 };
+	node_id first = at;
+
+	profile_put_name(g->p, g->p->nodes[at++].frame, &name);
+	for (; at < end; at++) {
+		next.n = 0;
+		profile_put_name(g->p, g->p->nodes[at].frame, &next);
+		if (!span_eq(buf_span(&name), buf_span(&next)))
 			break;
 	}
-	if (times > 1)
-		buf_printf(text, " (%" PRIu32 " times)", times);
+	markdown_page_put_short(text, buf_span(&name), MARKDOWN_NAME_IN_PATH);
+	if (at > first + 1)
+		buf_printf(text, " (%" PRIu32 " times)", at - first);
 	buf_release(&name);
-	buf_release(&last);
+	buf_release(&next);
 	return at;
+}
+
+/* Returns the last node of the chain. */
+static node_id put_chain(struct markdown_page *g, struct buf *text, node_id first)
+{
+	node_id end = first + 1, at = first;
+	bool cut = false;
+
+	while (goes_on(g, end - 1))
+		end++;
+	while (at < end) {
+		if (at > first)
+			buf_puts(text, " > ");
+		if (!cut && at - first >= CHAIN_FIRST && at + CHAIN_LAST + 1 < end) {
+			at = end - CHAIN_LAST;
+			buf_puts(text, "... > ");
+			cut = true;
+		}
+		at = put_link(g, text, at, end);
+	}
+	return end - 1;
 }
 
 struct tree_branch {

@@ -169,9 +169,14 @@ enum activity activity_name_of(struct span name)
 {
 	size_t i;
 
-	for (i = 0; i < ARRAY_LEN(known); i++)
-		if (matches(name, span_of(known[i].pattern)))
+	for (i = 0; i < ARRAY_LEN(known); i++) {
+		const char *pattern = known[i].pattern;
+
+		/* Most differ in their first letter. */
+		if ((*pattern == '*' || (name.n && *pattern == name.p[0])) &&
+			matches(name, span_of(pattern)))
 			return known[i].is;
+	}
 	return ACTIVITY_NONE;
 }
 
