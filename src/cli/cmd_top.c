@@ -234,16 +234,31 @@ struct branch {
 	enum { CHAINED, FORKED, FORKED_LAST } how;
 };
 
+struct child {
+	uint64_t total;
+	node_id node;
+};
+
 struct top_tree {
 	struct top_table *table;
 	struct branch *waiting; /* the next one is last */
 	size_t n, cap;
 	struct buf prefix;
-	node_id *children;
+	struct child *children;
 	size_t n_children, cap_children;
 	uint32_t hidden;
 	double least; /* what a branch must weigh to be shown */
 };
+
+/* The most expensive first; those of equal cost keep their order. */
+static int compare_children(const void *pa, const void *pb)
+{
+	const struct child *a = pa, *b = pb;
+
+	if (a->total != b->total)
+		return a->total < b->total ? 1 : -1;
+	return (a->node > b->node) - (a->node < b->node);
+}
 
 static void find_children(struct top_tree *t, node_id of)
 {
@@ -252,22 +267,15 @@ static void find_children(struct top_tree *t, node_id of)
 
 	t->n_children = 0;
 	for (i = of + 1; i < end; i += p->nodes[i].subtree) {
-		size_t at;
-
 		if (!p->nodes[i].total || (double)p->nodes[i].total < t->least) {
 			t->hidden += p->nodes[i].subtree;
 			continue;
 		}
-		/* Insertion sort, the most expensive first: few are worth showing, and those of
-		 * equal cost keep their order. */
 		ARRAY_GROW(t->children, t->n_children, t->cap_children);
-		for (at = t->n_children++; at; at--) {
-			if (p->nodes[t->children[at - 1]].total >= p->nodes[i].total)
-				break;
-			t->children[at] = t->children[at - 1];
-		}
-		t->children[at] = i;
+		t->children[t->n_children++] = (struct child){ p->nodes[i].total, i };
 	}
+	if (t->n_children)
+		qsort(t->children, t->n_children, sizeof(*t->children), compare_children);
 }
 
 static void push_children(struct top_tree *t, size_t prefix_bytes)
@@ -276,7 +284,7 @@ static void push_children(struct top_tree *t, size_t prefix_bytes)
 
 	for (i = t->n_children; i--;) {
 		ARRAY_GROW(t->waiting, t->n, t->cap);
-		t->waiting[t->n++] = (struct branch){ t->children[i], prefix_bytes,
+		t->waiting[t->n++] = (struct branch){ t->children[i].node, prefix_bytes,
 			t->n_children == 1       ? CHAINED
 			: i == t->n_children - 1 ? FORKED_LAST
 						 : FORKED };
