@@ -394,7 +394,7 @@ static double least_of_tree(const struct top_table *t)
 	return t->min_percent / 100 * (double)(t->of ? t->of : t->whole);
 }
 
-static int print_json(struct top_table *t, struct err *e)
+static int print_json(struct top_table *t, bool about_function, struct err *e)
 {
 	struct function_cost *ranked;
 	struct costs costs;
@@ -403,7 +403,7 @@ static int print_json(struct top_table *t, struct err *e)
 
 	if (sink_open(&to, "-", SINK_PLAIN, e))
 		return e->code;
-	if (t->opts.tree || t->of) {
+	if (t->opts.tree || about_function) {
 		output_costs_tree_json(t->p, t->whole, least_of_tree(t), to);
 		return sink_commit(to, e);
 	}
@@ -435,8 +435,21 @@ static void print_next(struct top_table *t, const struct options *o, const char 
 	buf_release(&command);
 }
 
+/* Standard input has been read: no command can read it again. */
+static bool can_be_read_again(const struct options *o)
+{
+	size_t i;
+
+	for (i = 0; i < o->inputs.n; i++)
+		if (!strcmp(o->inputs.item[i], "-"))
+			return false;
+	return true;
+}
+
 static void print_first_page_end(struct top_table *t, const struct options *o)
 {
+	if (!can_be_read_again(o))
+		return;
 	print_next(t, o, "", " -o report.html", "A report for a browser:");
 	print_next(t, o, " top --tree", "", "Who calls what:");
 	print_next(t, o, " info", "", "What has no name:");
@@ -458,7 +471,7 @@ static int print(
 	t.whole = q.whole;
 	t.of = q.about_function && !rc ? q.p->nodes[0].total : 0;
 	if (!rc && t.opts.json) {
-		rc = print_json(&t, e);
+		rc = print_json(&t, q.about_function, e);
 	} else if (!rc) {
 		terminal_print_headline(&t.terminal, &t.line, &of);
 		if (t.opts.paths)
