@@ -79,7 +79,7 @@ int main(int argc, char **argv)
 	struct files_opts fo = { .same_machine = true };
 	struct files *files = files_new(&fo, strings);
 	struct symbolize_opts o = { .files = files };
-	struct code_reader *c = code_reader_new(r, &o);
+	struct code_reader *c = code_reader_new(r, &o, NULL);
 	struct module m = { .kind = MODULE_FILE };
 
 	if (argc != 2) {
