@@ -155,11 +155,12 @@ tests_limits       = 'scripts/limits.sh $(B)/perfold'
 tests_soak         = 'scripts/soak.sh $(B)/perfold $(RUNS)'
 tests_signals      = 'scripts/packs/signals.sh $(B)/perfold'
 tests_attack       = 'scripts/attack/run.py $(B)/perfold $(RUNS)'
+tests_lines        = 'scripts/truth/lines.sh $(B)/perfold'
 tests_oss-fuzz     = 'scripts/fuzz/oss-fuzz/check.sh'
 tests_instructions = 'scripts/bench/instructions.sh $(B)/perfold'
 CHECK     := unit golden truth named static san chop
 CHECK_ALL := $(CHECK) packs ci browser peers readers tutorial recipes jit instructions
-CHECK_WEEKLY := tsan analyzer inject limits soak signals attack oss-fuzz
+CHECK_WEEKLY := tsan analyzer inject limits soak signals attack lines oss-fuzz
 PROVE = $(Q)scripts/prove $(foreach t,$(1),$(tests_$t))
 export CMOCKA_MESSAGE_OUTPUT := TAP
 export ASAN_OPTIONS := exitcode=99:detect_leaks=1
@@ -269,10 +270,14 @@ check-attack: ## 13,500 damaged recordings, binaries, texts and packs through ev
 	$(SUBMAKE) all
 	$(call PROVE,attack)
 
+check-lines: ## what annotate says of lines of C, C++, Rust and JavaScript whose cost is known (2 minutes)
+	$(SUBMAKE) all
+	$(call PROVE,lines)
+
 check-oss-fuzz: ## scripts/fuzz/oss-fuzz/build.sh as OSS-Fuzz calls it, where clang is installed
 	$(call PROVE,oss-fuzz)
 
-check-weekly: tests-tsan ## what is too slow for each change: tsan, analyzer, inject, limits, soak, signals, attack, oss-fuzz, fuzz-all (hours)
+check-weekly: tests-tsan ## what is too slow for each change: tsan, analyzer, inject, limits, soak, signals, attack, lines, oss-fuzz, fuzz-all (hours)
 	$(SUBMAKE) all
 	$(call PROVE,$(CHECK_WEEKLY))
 	$(SUBMAKE) fuzz-all
@@ -362,6 +367,6 @@ help: ## this list
 .DELETE_ON_ERROR:
 .PHONY: all static assets tests tests-san check check-all check-unit check-golden check-truth check-named check-static check-san check-chop \
 	check-packs check-ci check-browser check-peers check-readers check-tutorial check-recipes check-jit check-gates check-real check-inject check-instructions \
-	check-tsan check-analyzer check-limits check-soak check-attack check-oss-fuzz check-weekly tests-tsan \
+	check-tsan check-analyzer check-limits check-soak check-attack check-lines check-oss-fuzz check-weekly tests-tsan \
 	bench bench-check fuzzers fuzz fuzz-all fuzz-seed mutate bless \
 	man install uninstall deb format clean help
