@@ -135,7 +135,7 @@ static frame_id frame_of(
 enum { V8_LINES_TOO_HIGH = 0x40 };
 
 /* Node.js 20 writes names that were overwritten meanwhile; then the numbers after them are no
- * lines. */
+ * lines, unless jitdump_line_at() could tell which file it was. */
 static bool is_file_name(struct span name)
 {
 	size_t i;
@@ -173,7 +173,7 @@ static void add_line(
 	bool is_v8 = v8_name_parse(strtab_get(frames_strings(m->frames), f->name), &v8);
 
 	if (jitdump_line_at(&m->dump, m->dump_swapped, c->lines_at, offset,
-		    is_v8 ? V8_LINES_TOO_HIGH : 0, &at) &&
+		    is_v8 ? V8_LINES_TOO_HIGH : 0, v8.url, &at) &&
 		is_file_name(buf_span(&at.file))) {
 		f->at_line = at.line;
 		f->at_file = other_file(m, f, buf_span(&at.file));

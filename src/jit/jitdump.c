@@ -432,15 +432,28 @@ struct dump_line {
 	struct span file;
 };
 
+enum { FREED_BYTES = 16 }; /* in which malloc() keeps its own data */
+
+/* Node.js 20 writes names of files that were freed: all but their first bytes is still there, and
+ * those may have NULs. True: what follows is what is left of a file's name. */
+static bool is_freed_name(const struct cursor *c, struct span file)
+{
+	return file.n > FREED_BYTES && c->left > file.n && !c->p[file.n] &&
+	       !memcmp(c->p + FREED_BYTES, file.p + FREED_BYTES, file.n - FREED_BYTES);
+}
+
 /* False after the last. The name "\xff" means that of the entry before. */
-static bool next_line(struct cursor *c, struct dump_line *l)
+static bool next_line(struct cursor *c, struct dump_line *l, struct span own_file)
 {
 	struct span name;
 
 	l->address = cursor_u64(c);
 	l->line = cursor_u32(c);
 	l->column = cursor_u32(c);
-	name = (struct span){ (const char *)c->p, strnlen((const char *)c->p, c->left) };
+	if (is_freed_name(c, own_file))
+		name = own_file;
+	else
+		name = (struct span){ (const char *)c->p, strnlen((const char *)c->p, c->left) };
 	cursor_bytes(c, c->failed ? 0 : name.n + 1);
 	if (!span_eq(name, SPAN("\xff")))
 		l->file = name;
@@ -448,7 +461,7 @@ static bool next_line(struct cursor *c, struct dump_line *l)
 }
 
 bool jitdump_line_at(const struct file *f, bool swapped, uint64_t lines_at, uint64_t offset,
-	uint64_t too_high, struct jitdump_line *at)
+	uint64_t too_high, struct span own_file, struct jitdump_line *at)
 {
 	uint8_t *bytes = xcalloc(1, LINES_READ_BYTES);
 	struct cursor c = { .p = bytes, .swapped = swapped };
@@ -467,7 +480,7 @@ bool jitdump_line_at(const struct file *f, bool swapped, uint64_t lines_at, uint
 	cursor_bytes(&c, 8); /* time */
 	wanted = cursor_u64(&c) + offset + too_high;
 	cursor_bytes(&c, 8); /* number */
-	while (next_line(&c, &l))
+	while (next_line(&c, &l, own_file))
 		if (l.address <= wanted && l.address >= best.address && l.line <= INT32_MAX)
 			best = l;
 	at->line = best.line;

@@ -46,10 +46,11 @@ struct jitdump_line {
 	struct buf file;       /* owned */
 };
 
-/* The source line of the instruction at an offset in a piece of code, if the addresses of lines are
- * this much too high; false if there is none. *at is to be released in any case. */
+/* The source line of the instruction at an offset in a piece of code, of a function in own_file, if
+ * the addresses of lines are this much too high; false if there is none. *at is to be released in
+ * any case. */
 bool jitdump_line_at(const struct file *f, bool swapped, uint64_t lines_at, uint64_t offset,
-	uint64_t too_high, struct jitdump_line *at);
+	uint64_t too_high, struct span own_file, struct jitdump_line *at);
 /* The sections in an UNWINDING record, appended to b. */
 bool jitdump_unwinding(const struct file *f, bool swapped, uint64_t unwinding_at,
 	uint64_t *header_bytes, struct buf *b);

@@ -245,6 +245,46 @@ static void lines_of_inlined_functions_are_in_their_files(void **state)
 	assert_int_equal(jit_bed_frame(b, 0x20000, 1)->at_column, 0);
 }
 
+/* Two lines whose file's name was freed: in its first 16 bytes is what malloc() keeps there. */
+static void dump_freed_places(struct test_dump *d, uint64_t start, const char *rest)
+{
+	static const char freed[16] = "\xa2\x97\x1d'\0\0\0\0\6y\xad\x98<j\xf8\t";
+	size_t at = dump_record(d, 2, 1);
+	uint32_t i;
+
+	dump_u64(d, start);
+	dump_u64(d, 2);
+	for (i = 0; i < 2; i++) {
+		dump_u64(d, start + 0x40 + 0x10 * i);
+		dump_u32(d, 7 + i);
+		dump_u32(d, 3 + i);
+		buf_put(&d->b, freed, sizeof(freed));
+		buf_put(&d->b, rest, strlen(rest) + 1);
+	}
+	dump_end(d, at);
+}
+
+static void lines_whose_file_was_freed_are_in_that_of_the_function(void **state)
+{
+	struct jit_bed *b = *state;
+	struct test_dump d = dump_begin(false, 7, 0);
+	const struct frame *f;
+
+	dump_freed_places(&d, 0x10000, "/way/to/app.js"); /* 30 bytes in all */
+	dump_load(&d, 1, 0x10000, 0x40, "JS:*a /srv/project/lon/way/to/app.js:5:13");
+	dump_freed_places(&d, 0x20000, "/way/to/app.js");
+	dump_load(&d, 1, 0x20000, 0x40, "JS:*b /srv/project/longer/way/to/app.js:5:13");
+	load(b, &d, &monotonic);
+	codemap_enable_lines(b->map, true);
+	f = jit_bed_frame(b, 0x10010, 1);
+	assert_int_equal(f->at_line, 8);
+	assert_int_equal(f->at_column, 4);
+	assert_int_equal(f->at_file, 0);
+	assert_int_equal(jit_bed_frame(b, 0x10000, 1)->at_line, 7);
+	/* A name of another length was another file's. */
+	assert_int_equal(jit_bed_frame(b, 0x20000, 1)->at_line, 0);
+}
+
 static void code_without_a_name_covers_what_was_there(void **state)
 {
 	struct jit_bed *b = *state;
@@ -452,6 +492,7 @@ int main(void)
 		BED_TEST(values_of_the_cpu_counter_are_converted_to_time),
 		BED_TEST(a_frame_has_the_file_of_its_name_or_of_its_lines),
 		BED_TEST(lines_of_inlined_functions_are_in_their_files),
+		BED_TEST(lines_whose_file_was_freed_are_in_that_of_the_function),
 		BED_TEST(with_lines_a_frame_has_the_line_of_its_address),
 		BED_TEST(an_address_is_of_the_code_that_was_there),
 		BED_TEST(code_without_a_name_covers_what_was_there),
