@@ -5,11 +5,13 @@
  *	samples		each CPU has a process; where that changes, or samples stop, a step ends it
  *			half an interval after its last sample, another begins half of one before
  *
- * Steps are {time, process, +1 or -1} at first. They are counted by process, moved there with a
- * counting sort, put in order of time (only those of samples are not yet), and added up; of several
- * at one time the last sum stays.
+ * A process has no more steps than its rows, which are counted first: the steps of switches, of
+ * which there can be millions, are written where they stay. Those of samples are not in order:
+ * they are changes {time, process, +1 or -1} first, which are then sorted. Of several steps at one
+ * time the last stays.
  *
- * Cost: two passes over rows, 32 bytes for each of them while steps are moved, then 16.
+ * Cost: two passes over rows, and 16 bytes for each of them; most of the time is the kernel's, for
+ * the memory.
  */
 #include "trace/parallelism.h"
 
@@ -47,7 +49,8 @@ struct parallelism_maker {
 	struct parallelism_lane *lanes;
 	uint32_t n_lanes, cap_lanes;
 	struct index by_key;
-	struct parallelism_change *changes;
+	int32_t *more;                      /* by process: of its last step */
+	struct parallelism_change *changes; /* of samples */
 	size_t n_changes, cap_changes;
 	uint64_t *gaps; /* how often, by bucket */
 	uint64_t n_gaps, interval_ns;
@@ -115,13 +118,49 @@ static void init_classes(struct parallelism_maker *m)
 	}
 }
 
-static void add_change(struct parallelism_maker *m, uint64_t time_ns, uint32_t process, int32_t by)
+/* Processes have n steps at most, in to. Makes room for them. */
+static void make_room(struct parallelism_maker *m)
 {
-	ARRAY_GROW_FAR(m->changes, m->n_changes, m->cap_changes, SIZE_MAX);
-	m->changes[m->n_changes++] = (struct parallelism_change){ time_ns, process, by };
+	struct parallelism *p = m->p;
+	size_t at = 0;
+	uint32_t i;
+
+	for (i = 0; i < p->n_processes; i++) {
+		size_t n = p->process[i].to;
+
+		p->process[i].from = p->process[i].to = at;
+		at += n;
+	}
+	p->steps = xcalloc(at, sizeof(*p->steps));
+	m->more = xcalloc(p->n_processes, sizeof(*m->more));
+}
+
+/* In order of time. */
+static void add_step(struct parallelism_maker *m, uint64_t time_ns, uint32_t process, int32_t by)
+{
+	struct parallelism_process *of = &m->p->process[process];
+	struct parallelism_step *steps = m->p->steps;
+
+	m->more[process] += by;
+	if (of->to == of->from || steps[of->to - 1].time_ns != time_ns)
+		of->to++;
+	steps[of->to - 1] = (struct parallelism_step){ time_ns, m->more[process] };
 }
 
 /* ---- switches ----------------------------------------------------------------------------- */
+
+static void count_rows(struct parallelism_maker *m)
+{
+	unsigned i;
+	size_t row;
+
+	for (i = 0; i < m->n_logs; i++)
+		for (row = 0; row < m->logs[i].n; row++) {
+			uint32_t class = switch_log_class_at(&m->logs[i], row);
+
+			m->p->process[m->process_of_class[i][class]].to++;
+		}
+}
 
 static void begin_running(struct parallelism_maker *m, struct parallelism_lane *lane,
 	uint64_t time_ns, uint32_t process)
@@ -130,7 +169,7 @@ static void begin_running(struct parallelism_maker *m, struct parallelism_lane *
 		return;
 	lane->now = LANE_RUNS;
 	lane->process = process;
-	add_change(m, time_ns, process, 1);
+	add_step(m, time_ns, process, 1);
 }
 
 /* A thread that stops first of all has run before. */
@@ -142,7 +181,7 @@ static void end_running(struct parallelism_maker *m, struct parallelism_lane *la
 		m->p->process[process].n_at_start++;
 	}
 	if (lane->now != LANE_STOPPED)
-		add_change(m, time_ns, lane->process, -1);
+		add_step(m, time_ns, lane->process, -1);
 	lane->now = LANE_STOPPED;
 }
 
@@ -161,6 +200,12 @@ static void add_switch(struct parallelism_maker *m, const struct switch_batch *b
 }
 
 /* ---- samples ------------------------------------------------------------------------------ */
+
+static void add_change(struct parallelism_maker *m, uint64_t time_ns, uint32_t process, int32_t by)
+{
+	ARRAY_GROW_FAR(m->changes, m->n_changes, m->cap_changes, SIZE_MAX);
+	m->changes[m->n_changes++] = (struct parallelism_change){ time_ns, process, by };
+}
 
 /* Below 16, the time itself; then 16 buckets for each power of two. */
 static unsigned gap_bucket(uint64_t ns)
@@ -271,6 +316,34 @@ static void walk(struct parallelism_maker *m,
 	switch_merge_release(&merge);
 }
 
+static void walk_switches(struct parallelism_maker *m)
+{
+	count_rows(m);
+	make_room(m);
+	walk(m, add_switch);
+}
+
+static int compare_changes(const void *pa, const void *pb)
+{
+	const struct parallelism_change *a = pa, *b = pb;
+
+	return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
+}
+
+static void add_changes(struct parallelism_maker *m)
+{
+	size_t i;
+
+	if (m->n_changes)
+		sort_in_place(m->changes, m->n_changes, sizeof(*m->changes), compare_changes);
+	for (i = 0; i < m->n_changes; i++)
+		m->p->process[m->changes[i].process].to++;
+	make_room(m);
+	for (i = 0; i < m->n_changes; i++)
+		add_step(m, m->changes[i].time_ns, m->changes[i].process, m->changes[i].by);
+	free(m->changes);
+}
+
 static void walk_samples(struct parallelism_maker *m)
 {
 	uint32_t i;
@@ -284,73 +357,7 @@ static void walk_samples(struct parallelism_maker *m)
 	walk(m, add_sample);
 	for (i = 0; i < m->n_lanes; i++)
 		end_of_samples(m, &m->lanes[i], UINT64_MAX);
-}
-
-/* ---- from changes to steps ---------------------------------------------------------------- */
-
-static int compare_changes(const void *pa, const void *pb)
-{
-	const struct parallelism_change *a = pa, *b = pb;
-
-	return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
-}
-
-/* Moves the changes of each process together; to of a process is then its end. */
-static struct parallelism_change *by_process(struct parallelism_maker *m)
-{
-	struct parallelism_change *sorted = xcalloc(m->n_changes, sizeof(*sorted));
-	struct parallelism *p = m->p;
-	size_t i, at = 0;
-
-	for (i = 0; i < m->n_changes; i++)
-		p->process[m->changes[i].process].to++;
-	for (i = 0; i < p->n_processes; i++) {
-		size_t n = p->process[i].to;
-
-		p->process[i].from = p->process[i].to = at;
-		at += n;
-	}
-	for (i = 0; i < m->n_changes; i++)
-		sorted[p->process[m->changes[i].process].to++] = m->changes[i];
-	free(m->changes);
-	m->changes = NULL;
-	return sorted;
-}
-
-/* Adds up the changes of a process; its steps go behind those of the processes before. */
-static void add_steps(struct parallelism *p, struct parallelism_process *of,
-	const struct parallelism_change *changes)
-{
-	int64_t n = of->n_at_start;
-	size_t from = p->n_steps, i;
-
-	for (i = of->from; i < of->to; i++) {
-		n += changes[i].by;
-		if (i + 1 < of->to && changes[i + 1].time_ns == changes[i].time_ns)
-			continue;
-		p->steps[p->n_steps++] =
-			(struct parallelism_step){ changes[i].time_ns, n > 0 ? (uint32_t)n : 0 };
-	}
-	of->from = from;
-	of->to = p->n_steps;
-}
-
-static void add_up(struct parallelism_maker *m, bool in_order)
-{
-	struct parallelism *p = m->p;
-	struct parallelism_change *changes = by_process(m);
-	uint32_t i;
-
-	p->steps = xcalloc(m->n_changes, sizeof(*p->steps));
-	for (i = 0; i < p->n_processes; i++) {
-		struct parallelism_process *of = &p->process[i];
-
-		if (!in_order && of->to > of->from)
-			sort_in_place(changes + of->from, of->to - of->from, sizeof(*changes),
-				compare_changes);
-		add_steps(p, of, changes);
-	}
-	free(changes);
+	add_changes(m);
 }
 
 void parallelism_make(struct parallelism *p, struct switch_log *logs, unsigned n,
@@ -367,8 +374,7 @@ void parallelism_make(struct parallelism *p, struct switch_log *logs, unsigned n
 	if (samples)
 		walk_samples(&m);
 	else
-		walk(&m, add_switch);
-	add_up(&m, !samples);
+		walk_switches(&m);
 	for (i = 0; i < n; i++) {
 		free(m.lane_of_class[i]);
 		free(m.process_of_class[i]);
@@ -376,6 +382,7 @@ void parallelism_make(struct parallelism *p, struct switch_log *logs, unsigned n
 	free(m.lane_of_class);
 	free(m.process_of_class);
 	free(m.lanes);
+	free(m.more);
 	index_release(&m.by_key);
 }
 
@@ -416,7 +423,7 @@ uint32_t parallelism_at(
 	const struct parallelism *p, struct parallelism_cursor *c, int32_t pid, uint64_t time_ns)
 {
 	const struct parallelism_process *of;
-	uint32_t n;
+	int64_t n;
 
 	if (!p->by_process)
 		pid = 0;
@@ -427,8 +434,10 @@ uint32_t parallelism_at(
 	}
 	of = &p->process[c->process];
 	c->step = steps_until(p, of, c->step, time_ns);
-	n = c->step > of->from ? p->steps[c->step - 1].n : of->n_at_start;
+	n = of->n_at_start;
+	if (c->step > of->from)
+		n += p->steps[c->step - 1].more;
 	if (p->count_at_most && n > p->count_at_most)
 		n = p->count_at_most;
-	return n ? n : 1;
+	return n > 0 ? (uint32_t)n : 1;
 }

@@ -29,10 +29,10 @@ struct parallelism_opts {
 	uint32_t count_at_most; /* CPUs that there were; 0: not known */
 };
 
-/* From its time on, so many threads ran. */
+/* From its time on, so many more threads ran than at the start, or fewer. */
 struct parallelism_step {
 	uint64_t time_ns;
-	uint32_t n;
+	int32_t more;
 };
 
 /* A zeroed struct says 1 for any time. */
@@ -45,7 +45,6 @@ struct parallelism {
 	uint32_t n_processes, cap_processes;
 	struct index by_pid;
 	struct parallelism_step *steps; /* by process, then by time */
-	size_t n_steps;
 	bool by_process;
 	uint32_t count_at_most;
 };
