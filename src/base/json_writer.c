@@ -1,15 +1,16 @@
 /*
  * json_writer.c - JSON by yajl, which checks the order of calls and escapes what JSON forbids
  *
- * What yajl prints passes print_escaped(), which escapes two more bytes: "<", since a page has JSON
- * in an element that "</script>" would end, and DEL, since people read JSON on terminals. Neither
- * occurs outside of strings, so they are replaced wherever they are: two searches of each piece.
+ * What yajl prints passes print_escaped(), which escapes what JSON would let be: "<", since a page
+ * has JSON in an element that "</script>" would end, and DEL and C1, since people read JSON on
+ * terminals. None of them occurs outside of strings, so they are replaced wherever they are.
  */
 #include "base/json_writer.h"
 
 #include "base/mem.h"
 #include "base/utf8.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <yajl/yajl_gen.h>
 
@@ -21,30 +22,36 @@ struct json_writer {
 	struct buf scratch;
 };
 
-/* With an escape for each byte of this value, which is one that occurs only in strings. */
-static void escape(struct sink *to, const char *p, size_t n, char byte,
-	void (*rest)(struct sink *to, const void *p, size_t n), const char *instead)
+/* JSON lets DEL and C1 be as they are, and a terminal may not. C1 is U+0080 to U+009F, c2 80 to c2
+ * 9f in UTF-8; yajl prints no part of a character. */
+static size_t print_special(struct sink *to, struct span s)
 {
-	const char *at;
+	char text[8];
+	unsigned char c = (unsigned char)s.p[0];
+	unsigned char next = s.n > 1 ? (unsigned char)s.p[1] : 0;
 
-	while (n && (at = memchr(p, byte, n))) {
-		rest(to, p, (size_t)(at - p));
-		sink_puts(to, instead);
-		n -= (size_t)(at + 1 - p);
-		p = at + 1;
+	if (c == 0xc2 && (next < 0x80 || next > 0x9f)) {
+		sink_put(to, s.p, 1);
+		return 1;
 	}
-	rest(to, p, n);
-}
-
-/* JSON lets DEL be as it is, and a terminal may not. */
-static void print_without_del(struct sink *to, const void *p, size_t n)
-{
-	escape(to, p, n, 0x7f, sink_put, "\\u007f");
+	sink_put(to, text, (size_t)snprintf(text, sizeof(text), "\\u%04x", c == 0xc2 ? next : c));
+	return c == 0xc2 ? 2 : 1;
 }
 
 static void print_escaped(void *ctx, const char *p, size_t n)
 {
-	escape(ctx, p, n, '<', print_without_del, "\\u003c");
+	static const bool special[256] = { ['<'] = true, [0x7f] = true, [0xc2] = true };
+	struct span s = { p, n };
+	size_t plain;
+
+	for (;;) {
+		plain = span_until(s, special);
+		sink_put(ctx, s.p, plain);
+		s = span_skip(s, plain);
+		if (!s.n)
+			break;
+		s = span_skip(s, print_special(ctx, s));
+	}
 }
 
 struct json_writer *json_writer_new(struct sink *to)

@@ -57,9 +57,11 @@ static void strings_cannot_end_a_script_and_are_repaired(void **state)
 	json_writer_string(j, SPAN("</script><!--<\177"));
 	json_writer_string(j, SPAN("\xff|\xed\xa0\x80"));
 	json_writer_string(j, SPAN(""));
+	json_writer_string(j, SPAN("\xc2\x9b"
+				   "31m \xc2\xa0\xc2\x7f"));
 	json_writer_array_end(j);
 	expect(&w, "[\"\\u003c/script>\\u003c!--\\u003c\\u007f\","
-		   "\"\ufffd|\ufffd\ufffd\ufffd\",\"\"]");
+		   "\"\ufffd|\ufffd\ufffd\ufffd\",\"\",\"\\u009b31m \u00a0\ufffd\\u007f\"]");
 }
 
 static void numbers_are_exact(void **state)

@@ -124,13 +124,16 @@ static const char *escape_xml(uint32_t code, bool bad, char room[16])
 	case '\r':
 		return "&#13;";
 	}
-	return code < 0x20 || code == 0xfffe || code == 0xffff ? replacement : NULL;
+	/* DEL and C1 are allowed, and discouraged: a page that is printed may be on a terminal. */
+	if (code < 0x20 || (code >= 0x7f && code <= 0x9f))
+		return replacement;
+	return code == 0xfffe || code == 0xffff ? replacement : NULL;
 }
 
 bool utf8_is_plain_xml(struct span s)
 {
 	static const bool special[256] = { [0x00 ... 0x1f] = true,
-		[0x80 ... 0xff] = true,
+		[0x7f ... 0xff] = true,
 		['<'] = true,
 		['>'] = true,
 		['&'] = true,

@@ -106,6 +106,8 @@ static void characters_that_xml_forbids_are_replaced(void **state)
 {
 	(void)state;
 	assert_put(utf8_put_xml, SPAN("\0\x01\x08\x0b\x1f"), SPAN(FFFD FFFD FFFD FFFD FFFD));
+	assert_put(utf8_put_xml, SPAN("\x7f|\xc2\x80\xc2\x9f\xc2\xa0"),
+		SPAN(FFFD "|" FFFD FFFD "\xc2\xa0"));
 	assert_put(utf8_put_xml, SPAN("\xef\xbf\xbe\xef\xbf\xbf"), SPAN(FFFD FFFD));
 	assert_put(utf8_put_xml,
 		SPAN("a\xff\xfe"
