@@ -70,7 +70,8 @@ static int append_summary(const struct verdict *v, const char *path, struct err 
 	return OK;
 }
 
-/* Files first, then standard output; standard error where an output of diff may be on that. */
+/* Files first, then standard output; standard error where that is for an output of diff, or for
+ * JSON. */
 static int write_all(const struct verdict *v, const struct options *o, struct err *e)
 {
 	bool aside;
@@ -81,7 +82,7 @@ static int write_all(const struct verdict *v, const struct options *o, struct er
 			return e->code;
 	if (o->gate.summary && append_summary(v, o->gate.summary, e))
 		return e->code;
-	aside = o->command == FOR_DIFF && o->n_outputs;
+	aside = (o->command == FOR_DIFF && o->n_outputs) || o->top.json;
 	if (!aside || !o->quiet || v->n_failed)
 		put_text(v, output_verdict_text, aside ? stderr : stdout);
 	return run_command_flush(e);
