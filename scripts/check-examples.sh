@@ -38,6 +38,7 @@ export HOME="$work/home" PERFOLD_NO_SYSTEM=1
 recording_for() { # RECIPE: the golden recording that has what it asks for
 	case $1 in
 	*"spans event-loop"*) echo testdata/spans/loop/input.txt ;;
+	*"--during 'event-loop"*) echo testdata/choose/event-loop/input.perf.data.zst ;;
 	*"spans file-io"*) echo testdata/spans/calls/input.perf.data.zst ;;
 	*"perfold annotate"*) echo testdata/annotate/inlines/input.perf.data.zst ;;
 	*--off-cpu*) echo testdata/trace/off-cpu/input.perf.data.zst ;;

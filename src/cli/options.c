@@ -128,6 +128,10 @@ static const struct option_row rows[] = {
 		"of tracepoints whose fields meet 'FIELD OP VALUE'; OP is = != < <= > >= ~ !~ "
 		"(repeatable: all must hold)",
 		CUSTOM(value_where) },
+	{ "during", 0, "CONDITION", FOR_PROFILE,
+		"inside spans of their thread: 'event-loop > 20ms', 'BEGIN..END >= 5ms', "
+		"'file-io #17', with \"!\" in front outside of them (repeatable: any)",
+		CUSTOM(value_during) },
 
 	{ .help = "Blocked time (man perfold-off-cpu)", .commands = FOR_PROFILE },
 	{ "off-cpu", 0, NULL, FOR_PROFILE,

@@ -12,6 +12,7 @@
 #include "cli/string_list.h"
 #include "compare/gate.h"
 #include "pipeline/pipeline.h"
+#include "trace/trace.h"
 
 #include <stdio.h>
 
@@ -89,6 +90,7 @@ struct options {
 	unsigned command; /* enum command_bits: the one that has them */
 	struct pipeline_opts run;
 	struct sample_choice choice;    /* run.read.choice */
+	struct during during;           /* run.read.choice.during */
 	struct root_fields root_fields; /* run.read.root_field_names */
 	struct string_list inputs, events, symfs, debug_dirs, source_maps, source_dirs;
 	struct source_prefixes {

@@ -209,4 +209,5 @@ void options_release(struct options *o)
 	free(o->jitdumps.item);
 	free(o->containers.item);
 	sample_choice_release(&o->choice);
+	during_release(&o->during);
 }

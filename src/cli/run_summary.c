@@ -10,6 +10,7 @@
  */
 #include "cli/run_summary.h"
 
+#include "base/amount.h"
 #include "base/counted.h"
 #include "base/mem.h"
 #include "base/saturated.h"
@@ -177,6 +178,40 @@ static void note_covering_maps(const struct recording *r)
 	}
 }
 
+static void put_left_out(struct buf *b, uint64_t n, const char *why)
+{
+	if (n)
+		buf_printf(b, "; %" PRIu64 " %s", n, why);
+}
+
+/* How many spans were there, and which could not be judged. */
+static void note_spans(const struct recording *r)
+{
+	struct buf b = { 0 };
+	uint32_t i;
+
+	for (i = 0; i < r->n_span_counts; i++) {
+		const struct span_count *c = &r->span_counts[i];
+
+		b.n = 0;
+		buf_printf(&b, "--during '%s': %" PRIu64 " of %" PRIu64 " %s", c->condition,
+			c->chosen, c->spans, counted(c->spans, "span", "spans"));
+		if (c->chosen) {
+			buf_puts(&b, ", together ");
+			amount_put_time(&b, c->chosen_ns);
+		}
+		put_left_out(&b, c->unbegun, "begun before the recording, left out");
+		put_left_out(&b, c->open, "without an end in the recording, left out");
+		put_left_out(&b, c->lost, "left out, as records were lost in them");
+		put_left_out(&b, c->unkeyed, "events without the field to pair them by");
+		put_left_out(&b, c->moved,
+			"ended on another thread than they are known to be on: name the event "
+			"between as BEGIN..STEP..END");
+		message("%s", buf_str(&b));
+	}
+	buf_release(&b);
+}
+
 static void put_message(void *ctx, const char *line)
 {
 	(void)ctx;
@@ -283,7 +318,8 @@ static void list_choosers(struct buf *out, const struct options *o)
 	} choosers[] = { { "--pid", c->pids.n }, { "--tid", c->tids.n }, { "--cpu", c->cpus.n },
 		{ "--comm", c->comm }, { "--process", c->process }, { "--cgroup", c->cgroup },
 		{ "--time", c->from.how != TIME_OPEN || c->to.how != TIME_OPEN },
-		{ "--where", c->where.n }, { "--event", o->events.n },
+		{ "--where", c->where.n }, { "--during", o->during.n_conditions },
+		{ "--event", o->events.n },
 		{ "--min-block or --max-block",
 			o->run.read.min_block_ns || o->run.read.max_block_ns } };
 	size_t i;
@@ -416,6 +452,7 @@ void run_summary_print(const struct pipeline_result *r, const struct options *o)
 		note_covering_maps(r->recordings[i]);
 		note_unnamed_jit(r->recordings[i], &a);
 		note_interpreted(r->recordings[i]);
+		note_spans(r->recordings[i]);
 		note_source_maps(r->recordings[i], o);
 	}
 	note_unknown_events(r, o);

@@ -7,6 +7,7 @@
 #include "cli/value.h"
 
 #include "base/mem.h"
+#include "base/time_length.h"
 
 #include <stdlib.h>
 
@@ -84,34 +85,9 @@ int value_percent(void *field, const char *text, struct err *e)
 	return OK;
 }
 
-/* A length of time: 2s, 500ms, 250us, 1.5s; in whole nanoseconds. */
-static bool scan_length(struct span *s, uint64_t *ns)
-{
-	static const struct {
-		struct span name;
-		double ns;
-	} units[] = { { { "ns", 2 }, 1 }, { { "us", 2 }, 1e3 }, { { "ms", 2 }, 1e6 },
-		{ { "s", 1 }, 1e9 }, { { "m", 1 }, 6e10 } };
-	double value;
-	size_t i;
-
-	if (!span_scan_double(s, &value))
-		return false;
-	for (i = 0; i < ARRAY_LEN(units); i++) {
-		if (!span_eq(*s, units[i].name))
-			continue;
-		value *= units[i].ns;
-		*ns = value < 1e18 ? (uint64_t)(value + 0.5) : (uint64_t)1e18;
-		return *ns > 0;
-	}
-	return false;
-}
-
 int value_duration(void *field, const char *text, struct err *e)
 {
-	struct span s = span_of(text);
-
-	if (!scan_length(&s, field))
+	if (!time_length_scan(span_of(text), field))
 		return err_set(e, ERR_USAGE,
 			"\"%.100s\" is not a time such as 1s, 10ms, 250us, 1000ns", text);
 	return OK;
@@ -298,7 +274,7 @@ int value_split(struct options *o, const char *text, struct err *e)
 	}
 	split->by = SPLIT_TIME;
 	s = span_skip(s, 5);
-	if (!scan_length(&s, &split->width_ns))
+	if (!time_length_scan(s, &split->width_ns))
 		return err_set(
 			e, ERR_USAGE, "\"%.100s\" is not a time such as 1s, 500ms, 20us", text + 5);
 	return OK;
@@ -314,6 +290,12 @@ int value_time(struct options *o, const char *text, struct err *e)
 int value_where(struct options *o, const char *text, struct err *e)
 {
 	return where_list_add(&o->choice.where, text, e);
+}
+
+int value_during(struct options *o, const char *text, struct err *e)
+{
+	o->choice.during = &o->during;
+	return during_add(&o->during, text, e);
 }
 
 /* The name after "field:"; NULL if there is none. */

@@ -1,7 +1,7 @@
 /*
  * value_fuzz.c - any text as the value of an option that has a grammar, or as a name in a file name
  *
- *	byte 0: which of options[], or beyond these the names of the files of --split
+ *	byte 0: which of options[], or where there is none the names of the files of --split
  *	all the rest: the text; for --split a path, a NUL, the name of a part
  *
  * A text is taken, or refused with a message as a fault of usage; a condition that is taken can be
@@ -17,7 +17,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char *const options[] = { "fail-if", "require", "where", "time", "split", "root",
-	"weight", "min-width", "begin", "slower", "tid", "o", "annotate", "max-memory", "comm" };
+	"weight", "min-width", "begin", "slower", "tid", "o", "annotate", "max-memory",
+	"comm", [16] = "during" };
 
 static void use_line(void *ctx, const char *line)
 {
@@ -39,6 +40,20 @@ static void use_conditions(const struct where_list *l)
 	}
 }
 
+/* A condition that is taken is about spans that have a rule. */
+static void use_spans(const struct during *d)
+{
+	uint32_t i;
+
+	for (i = 0; i < d->n_conditions; i++)
+		if (d->conditions[i].measure >= d->n_measures || !d->conditions[i].text)
+			abort();
+	for (i = 0; i < d->n_measures; i++)
+		if (!d->measures[i].preset &&
+			(!*d->measures[i].rule.begin || !*d->measures[i].rule.end))
+			abort();
+}
+
 static void use(struct options *o)
 {
 	struct recording recording = { .samples_read = 9, .samples_kept = 9 };
@@ -47,6 +62,7 @@ static void use(struct options *o)
 	size_t bytes = 0, i;
 
 	use_conditions(&o->choice.where);
+	use_spans(&o->during);
 	requirements_report(&o->requirements, &r, use_line, &bytes);
 	for (i = 0; i < o->gate.rules.n; i++)
 		if (!(o->gate.rules.item[i].limit >= 0) || !o->gate.rules.item[i].text.n)
@@ -109,8 +125,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!size)
 		return 0;
-	if (data[0] % 16 < ARRAY_LEN(options))
-		run_option(options[data[0] % 16], text);
+	if (data[0] % 32 < ARRAY_LEN(options) && options[data[0] % 32])
+		run_option(options[data[0] % 32], text);
 	else
 		run_part(text);
 	return 0;

@@ -35,6 +35,8 @@ void recording_free(struct recording *r)
 	free(r->timelines);
 	free(r->marks);
 	free(r->gaps);
+	free(r->span_counts);
+	free(r->numbered);
 	free(r->events);
 	free(r->processes);
 	free(r->threads);

@@ -13,6 +13,7 @@
 
 #include "model/diag.h"
 #include "model/marks.h"
+#include "model/span_count.h"
 #include "model/off_cpu.h"
 #include "model/recorded_symbols.h"
 #include "model/roots.h"
@@ -116,6 +117,10 @@ struct recording {
 	struct marks **marks;        /* likewise, instead of them */
 	struct mark_gap *gaps;       /* with marks: when records were lost, in order of time */
 	size_t n_gaps;
+	struct span_count *span_counts; /* by condition of --during */
+	uint32_t n_span_counts;
+	struct numbered_span *numbered; /* those that are to be listed, in order of numbers */
+	size_t n_numbered;
 	unsigned n_logs;
 	struct event *events;
 	uint32_t n_events;

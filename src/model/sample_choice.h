@@ -10,6 +10,8 @@
 #include "model/number_list.h"
 #include "model/where.h"
 
+struct during;
+
 struct sample_choice {
 	struct number_list pids, tids, cpus;
 	struct name_pattern *comm, *process, *cgroup; /* NULL: all */
@@ -20,7 +22,8 @@ struct sample_choice {
 		 * exact, so that a time copied from perf script is included. */
 		uint64_t nano;
 	} from, to;
-	struct where_list where; /* conditions on fields of tracepoints: all must hold */
+	struct where_list where;     /* conditions on fields of tracepoints: all must hold */
+	const struct during *during; /* trace/during.h, borrowed; NULL: at any time */
 };
 
 int sample_choice_parse_time(struct sample_choice *c, const char *text, struct err *e);

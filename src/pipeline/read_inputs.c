@@ -167,6 +167,9 @@ static int read_text(struct group_reading *g, const struct input_source *s,
 		return err_set(e, ERR_UNSUPPORTED,
 			"%s: --weight latency needs a recording (perf.data), not its text",
 			s->file.path);
+	if (o->choice && o->choice->during)
+		return err_set(e, ERR_UNSUPPORTED,
+			"%s: --during needs a recording (perf.data), not its text", s->file.path);
 	r->facts.format = strtab_add_str(r->strings, format->about);
 	progress_start(o->progress, "reading", s->file.size_bytes);
 	if (format->read(r, &s->file, head, o, g->p->pool, e))

@@ -37,6 +37,25 @@ static bool is_chosen_sample(const struct pass2_worker *w, const struct perfdata
 	       (!choice || number_list_has(&choice->cpus, s->cpu));
 }
 
+/* --during. A wait is cut to the spans of its thread: it ended at the time of its sample. */
+static bool cut_to_spans(struct pass2_worker *w, uint32_t event, struct perfdata_sample *s)
+{
+	const struct thread_times *inside = w->pass->inside;
+
+	if (!inside)
+		return true;
+	if (w->is_total) {
+		diag_add(&w->diag, DIAG_TIMELESS_WAIT, 1, 0);
+		return false;
+	}
+	if (!w->is_offcpu[event])
+		return thread_times_has(inside, s->tid, s->time_ns);
+	s->period = time_set_overlap_ns(thread_times_of(inside, s->tid),
+		(struct time_range){
+			s->time_ns > s->period ? s->time_ns - s->period : 0, s->time_ns });
+	return s->period != 0;
+}
+
 static uint32_t add_row(struct pass2_worker *w, const struct sample_owner *o,
 	const struct perfdata_sample *s, uint32_t event, uint64_t weight)
 {
@@ -173,11 +192,13 @@ static void add_group(
 }
 
 /* False where it is damaged. */
-static bool decode_sample(const struct pass2_worker *w, const struct perfdata_record *r,
-	uint32_t event, struct perfdata_sample *s)
+static bool decode_sample(struct pass2_worker *w, const struct perfdata_record *r, uint32_t event,
+	struct perfdata_sample *s)
 {
-	return perfdata_sample_decode(&w->attrs[event], r, s) &&
-	       (!w->is_offcpu[event] || offcpu_decode(s, w->pass->recording->facts.last_time_ns));
+	if (!perfdata_sample_decode(&w->attrs[event], r, s))
+		return false;
+	w->is_total = w->is_offcpu[event] && s->time_ns >= OFFCPU_TOTALS_NS;
+	return !w->is_offcpu[event] || offcpu_decode(s, w->pass->recording->facts.last_time_ns);
 }
 
 static void read_sample(struct pass2_worker *w, const struct perfdata_record *r)
@@ -209,7 +230,7 @@ static void read_sample(struct pass2_worker *w, const struct perfdata_record *r)
 		diag_count(&w->diag, DIAG_GUEST_SAMPLE, r->position);
 		return;
 	}
-	if (!tracing_where_holds(w->pass->tracing, event, &s) ||
+	if (!tracing_where_holds(w->pass->tracing, event, &s) || !cut_to_spans(w, event, &s) ||
 		!find_weight(w, event, &s, &weight))
 		return;
 	if (!find_owner(w, r, &s, &owner) || !sample_stack_find(&w->stacks, &w->attrs[event], &s,

@@ -35,6 +35,8 @@ struct pass2 {
 	struct wakers *wakers;                 /* borrowed; gets what --wakers puts together */
 	const struct read_opts *opts;          /* borrowed */
 	uint64_t from_ns, to_ns;               /* samples outside are left out */
+	const struct thread_times
+		*inside; /* likewise, of each thread (--during); NULL: nothing is */
 	bool has_times;
 };
 

@@ -301,6 +301,7 @@ void pass2_switches_join(
 		.min_ns = p->opts->min_block_ns,
 		.max_ns = p->opts->max_block_ns,
 		.wanted = { p->from_ns, p->to_ns },
+		.inside = p->inside,
 		.lost = p->losses->range,
 		.n_lost = p->losses->n,
 	};

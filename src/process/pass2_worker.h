@@ -29,6 +29,7 @@ struct pass2_worker {
 	} * of_event;
 	bool *is_offcpu;      /* by event */
 	uint32_t read_sample; /* of pass->reads, found last */
+	bool is_total;        /* the sample decoded last is of waits at no known time */
 	struct parallelism_cursor parallelism;
 	uint64_t kept, weight;
 };

@@ -9,6 +9,7 @@
  *	first_seen_date_maps	when samples first saw the code of ambiguous perf maps
  *	calibrate_interpreter	where the frames of V8's interpreter keep their bytecode
  *	running_read		how many threads ran at each moment (--weight latency)
+ *	span_marks_read		which times of which threads are wanted (--during)
  *	pass2_run		samples, in blocks, by all workers: stacks of sites
  *	stitch_stacks		truncated stacks are completed (--truncated merge)
  *
@@ -30,6 +31,7 @@
  *			no jitdump (first_seen.h); all workers, all samples
  *	calibration	if stacks were copied and a perf map lists bytecode (interpreter.h); one
  *			thread, about 50,000 samples, fewer where all processes voted
+ *	spans		with --during (span_marks.h); all workers, events that begin and end spans
  *	pass 2		always; all workers
  *
  * --compat perf makes only passes 1 and 2. Files of one `perf record --switch-output` run are read
@@ -45,6 +47,7 @@
 #include "process/pass2.h"
 #include "process/first_seen.h"
 #include "process/running.h"
+#include "process/span_marks.h"
 
 #include <stdlib.h>
 #include <sys/utsname.h>
@@ -99,13 +102,19 @@ static void set_time_of_day(struct recording *r, const struct perfdata *pd)
 			f->clock_data.wall_ns + (r->facts.first_time_ns - f->clock_data.clock_ns);
 }
 
-/* The event of the earliest sample; the first attribute where there is no sample. */
-static str_id first_event(const struct recording *r)
+/* The event of the earliest sample; the first attribute where there is no sample. With --during, of
+ * those that do not begin or end spans, if any of them has samples. */
+static str_id first_event(const struct recording *r, const bool *of_spans)
 {
 	uint32_t i, first = 0;
+	bool other = false;
 
-	for (i = 1; i < r->n_events; i++)
-		if (r->events[i].first_time_ns < r->events[first].first_time_ns)
+	for (i = 0; i < r->n_events && of_spans; i++)
+		other |= !of_spans[i] && r->events[i].samples;
+	for (i = 0; i < r->n_events; i++)
+		if (!(other && of_spans[i]) &&
+			((other && of_spans[first]) ||
+				r->events[i].first_time_ns < r->events[first].first_time_ns))
 			first = i;
 	return r->n_events ? r->events[first].name : 0;
 }
@@ -128,10 +137,15 @@ static int no_such_event(const struct recording *r, const char *wanted, struct e
 static int choose_events(
 	struct recording *r, const struct perfdata *pd, const struct read_opts *o, struct err *e)
 {
-	struct span first = strtab_get(r->strings, first_event(r));
-	bool any = false;
+	bool any = false, *of_spans;
+	struct span first;
 	uint32_t i;
+	int rc = span_marks_find_events(r, o, &of_spans, e);
 
+	first = strtab_get(r->strings, first_event(r, of_spans));
+	free(of_spans);
+	if (rc)
+		return rc;
 	if (o->off_cpu)
 		return switch_events_choose(r, pd, o, e);
 	for (i = 0; i < r->n_events; i++) {
@@ -207,12 +221,20 @@ static int run_pass2(struct pass2 *p, struct jit_maps *maps, struct pool *pool, 
 {
 	struct interpreter interpreter;
 	struct parallelism parallelism = { 0 };
+	struct thread_times inside = { 0 };
 	int rc = first_seen_date_maps(maps, p, pool, e);
 
 	if (!rc)
 		rc = running_read(&parallelism, p, pool, e);
-	if (rc)
+	if (!rc)
+		rc = span_marks_read(&inside, p, pool, e);
+	if (rc) {
+		parallelism_release(&parallelism);
+		thread_times_release(&inside);
 		return rc;
+	}
+	if (p->opts->choice && p->opts->choice->during && p->opts->choice->during->n_conditions)
+		p->inside = &inside;
 	p->parallelism = &parallelism;
 	p->parts_of_unit = running_unit(p->recording, p->opts);
 	interpreter_init(&interpreter, p->jit_maps);
@@ -221,6 +243,7 @@ static int run_pass2(struct pass2 *p, struct jit_maps *maps, struct pool *pool, 
 	rc = pass2_run(p, pool, e);
 	interpreter_release(&interpreter);
 	parallelism_release(&parallelism);
+	thread_times_release(&inside);
 	return rc;
 }
 
@@ -339,6 +362,12 @@ static void early_switches_check(
 		early->switch_waits[i].switch_events = s;
 }
 
+/* A span in which records were lost is none. */
+static bool wants_gaps(const struct read_opts *o)
+{
+	return o->marks || (o->choice && o->choice->during);
+}
+
 static int read_recording(struct recording *r, struct perfdata *pd, uint64_t size_bytes,
 	const struct read_opts *o, struct process_kernel *kernel, struct pool *pool, struct err *e)
 {
@@ -350,7 +379,7 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 	int rc;
 
 	pass.departures = departures_are_records(pd, o);
-	pass.off_cpu = o->off_cpu != OFF_CPU_NOT || o->marks;
+	pass.off_cpu = o->off_cpu != OFF_CPU_NOT || wants_gaps(o);
 	world_set_containers(w, o->files);
 	pass1_init_events(r, pd);
 	copy_facts(r, pd);
@@ -372,7 +401,7 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 	if (!rc) {
 		r->facts.has_times = pass.has_times;
 		set_time_of_day(r, pd);
-		if (o->marks)
+		if (wants_gaps(o))
 			marking_copy_gaps(r, &pass.losses);
 		switch_events_init(&switch_events, r, pd, &tracing, o);
 		early_switches_check(&early, &pass, &switch_events);

@@ -132,17 +132,24 @@ static uint32_t find_group(struct span_matcher *m, uint32_t rule, const struct b
 	return m->n_groups++;
 }
 
-static bool add_role(struct span_matcher *m, uint32_t event, uint32_t rule, bool begins)
+static const char *pattern_of(const struct spans_opts *o, uint32_t rule, enum span_role_kind kind)
 {
-	const struct span_rule *r = &m->opts->rules[rule];
+	return kind == ROLE_BEGINS ? o->rules[rule].begin
+	       : kind == ROLE_ENDS ? o->rules[rule].end
+				   : o->step;
+}
+
+static bool add_role(
+	struct span_matcher *m, uint32_t event, uint32_t rule, enum span_role_kind kind)
+{
 	struct span name = strtab_get(m->recording->strings, m->recording->events[event].name);
 	struct buf stars = { 0 };
-	bool fits = match_name(name, span_of(begins ? r->begin : r->end), &stars);
+	bool fits = match_name(name, span_of(pattern_of(m->opts, rule, kind)), &stars);
 
 	if (fits) {
 		ARRAY_GROW(m->roles, m->n_roles, m->cap_roles);
 		m->roles[m->n_roles++] =
-			(struct span_role){ event, rule, find_group(m, rule, &stars), begins };
+			(struct span_role){ event, rule, find_group(m, rule, &stars), kind };
 	}
 	buf_release(&stars);
 	return fits;
@@ -161,10 +168,12 @@ static void add_roles(struct span_matcher *m, uint32_t event)
 	size_t i;
 
 	for (i = 0; i < m->opts->n_rules; i++) {
-		bool ends = add_role(m, event, (uint32_t)i, false);
+		bool ends = add_role(m, event, (uint32_t)i, ROLE_ENDS);
 
 		if (!ends || m->opts->rules[i].begin_if.field || is_one_event(&m->opts->rules[i]))
-			add_role(m, event, (uint32_t)i, true);
+			add_role(m, event, (uint32_t)i, ROLE_BEGINS);
+		if (m->opts->step)
+			add_role(m, event, (uint32_t)i, ROLE_STEPS);
 	}
 }
 

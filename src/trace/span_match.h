@@ -12,6 +12,8 @@
 #include "trace/spans.h"
 
 enum span_key_part { KEY_TID, KEY_PID, KEY_FIELD };
+/* In the order in which roles of one event are taken: what ends comes first. */
+enum span_role_kind { ROLE_ENDS, ROLE_BEGINS, ROLE_STEPS };
 
 struct span_matcher {
 	const struct recording *recording; /* borrowed */
@@ -23,7 +25,7 @@ struct span_matcher {
 	} * keys; /* by rule */
 	struct span_role {
 		uint32_t event, rule, group;
-		bool begins;
+		enum span_role_kind kind;
 	} * roles; /* by event; within one event, those that end something come first */
 	uint32_t n_roles, cap_roles;
 	uint32_t *first; /* by event: its first role; they go on to the next event's first */

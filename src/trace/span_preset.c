@@ -69,6 +69,14 @@ static const struct span_rule event_loop[] = {
 	SYSCALL("epoll_*"),
 };
 
+/* From the end of a wait to the next one, or without the waits from one poll to the next. */
+static const struct span_rule event_loop_inside[] = {
+	{ "syscalls:sys_exit_epoll_*wait*", "syscalls:sys_enter_epoll_*wait*", "tid", SPAN_SINGLE,
+		"iteration without the wait", { 0 }, { 0 } },
+	{ PROBE("uv__io_poll"), PROBE("uv__io_poll"), "tid", SPAN_SINGLE, "iteration", { 0 },
+		{ 0 } },
+};
+
 static const struct span_rule dns[] = {
 	{ PROBE("uv_getaddrinfo"), "*:done *:AfterGetAddrInfo *:uv_getaddrinfo_done",
 		"pid,field:req", SPAN_SINGLE, "request until callback", { 0 }, { 0 } },
@@ -136,6 +144,8 @@ static const struct span_preset presets[] = {
 		.about = "the phases of the event loop of libuv (Node.js)",
 		.fields = FIELDS("ret"),
 		RULES(event_loop),
+		.inside = event_loop_inside,
+		.n_inside = ARRAY_LEN(event_loop_inside),
 		.others = "cpu-clock task-clock cycles cpu_core/cycles/ cpu_atom/cycles/",
 		.view = SPAN_VIEW_LOOP,
 		.how = "  NODE=$(readlink -f /proc/PID/exe)\n"

@@ -23,6 +23,10 @@ struct span_preset {
 	struct mark_fields fields;
 	const struct span_rule *rules;
 	size_t n_rules;
+	/* For --during: what it means to be inside, if not between begin and end of the rules; the
+	 * first that the recording has events for. */
+	const struct span_rule *inside;
+	size_t n_inside;
 	const char *others; /* events wanted beside those of the rules, with blanks between */
 	enum span_view view;
 	const char *how; /* how to record: lines for a shell */

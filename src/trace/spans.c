@@ -8,7 +8,8 @@
  * mark that ends pops the head. Within one event, roles that end come first, so that an event that
  * does both ends the one before.
  *
- * Entries of queues are taken from a free list, so memory grows with what is open at a time. Gaps,
+ * Entries of queues are taken from a free list, so memory grows with what is open at a time, and 8
+ * bytes for each step. Gaps,
  * where records were lost, are sorted by time and passed once beside the marks.
  */
 #include "trace/spans.h"
@@ -41,8 +42,11 @@ struct span_pairing {
 
 	struct span_begun {
 		uint32_t mark, next;
+		uint32_t last_step; /* in steps, or SPAN_NO_STEP */
 	} * begun;
 	uint32_t n_begun, cap_begun, free;
+	struct span_step *steps;
+	uint32_t n_steps, cap_steps;
 	size_t gap; /* the first that is not over at the current mark */
 };
 
@@ -58,7 +62,7 @@ static uint32_t new_begun(struct span_pairing *p, uint32_t mark)
 	} else {
 		p->free = p->begun[b].next;
 	}
-	p->begun[b] = (struct span_begun){ mark, NOTHING };
+	p->begun[b] = (struct span_begun){ mark, NOTHING, SPAN_NO_STEP };
 	return b;
 }
 
@@ -77,14 +81,24 @@ static void push(struct span_pairing *p, struct span_queue *w, uint32_t mark, en
 	w->head = b;
 }
 
-static uint32_t pop(struct span_pairing *p, struct span_queue *w)
+static struct span_begun pop(struct span_pairing *p, struct span_queue *w)
 {
-	uint32_t b = w->head, mark = p->begun[b].mark;
+	uint32_t b = w->head;
+	struct span_begun begun = p->begun[b];
 
-	w->head = p->begun[b].next;
+	w->head = begun.next;
 	p->begun[b].next = p->free;
 	p->free = b;
-	return mark;
+	return begun;
+}
+
+static void add_step(struct span_pairing *p, struct span_queue *w, uint32_t mark)
+{
+	struct span_begun *begun = &p->begun[w->head];
+
+	ARRAY_GROW(p->steps, p->n_steps, p->cap_steps);
+	p->steps[p->n_steps] = (struct span_step){ mark, begun->last_step };
+	begun->last_step = p->n_steps++;
 }
 
 /* ---- keys --------------------------------------------------------------------------------- */
@@ -157,10 +171,12 @@ static bool is_lost_between(const struct span_pairing *p, uint64_t from_ns, uint
 	return p->gap && r->gaps[p->gap - 1].to_ns > from_ns;
 }
 
-static void add_pair(struct span_pairing *p, const struct span_role *role, const struct mark *begin,
-	const struct mark *end)
+static void add_pair(struct span_pairing *p, const struct span_role *role,
+	const struct span_begun *begun, const struct mark *end)
 {
-	struct span_pair pair = { &p->opts->rules[role->rule], begin, end, 0 };
+	const struct mark *begin = &p->marks->mark[begun->mark];
+	struct span_pair pair = { &p->opts->rules[role->rule], begin, end, 0, p->steps,
+		begun->last_step };
 	struct duration d = {
 		.from_ns = begin->time_ns,
 		.duration_ns = end->time_ns - begin->time_ns,
@@ -179,17 +195,17 @@ static void add_pair(struct span_pairing *p, const struct span_role *role, const
 static void pair_end(struct span_pairing *p, const struct span_role *role, const struct mark *mark,
 	struct span_queue *w)
 {
-	const struct mark *begin;
+	struct span_begun begun;
 
 	if (w->head == NOTHING) {
 		p->d->left_out.unbegun++;
 		return;
 	}
-	begin = &p->marks->mark[pop(p, w)];
-	if (is_lost_between(p, begin->time_ns, mark->time_ns))
+	begun = pop(p, w);
+	if (is_lost_between(p, p->marks->mark[begun.mark].time_ns, mark->time_ns))
 		p->d->left_out.lost++;
 	else
-		add_pair(p, role, begin, mark);
+		add_pair(p, role, &begun, mark);
 }
 
 static void add_begin(struct span_pairing *p, const struct span_role *role, const struct mark *mark,
@@ -211,18 +227,21 @@ static void apply_role(
 	uint64_t part[SPAN_KEYS_MAX];
 	struct span_queue *w;
 
-	if (!span_match_condition(
-		    &p->matcher, p->marks, mark, role->begins ? &rule->begin_if : &rule->end_if))
+	if (role->kind != ROLE_STEPS &&
+		!span_match_condition(&p->matcher, p->marks, mark,
+			role->kind == ROLE_BEGINS ? &rule->begin_if : &rule->end_if))
 		return;
 	if (!key_of(p, role, mark, part)) {
 		p->d->left_out.unkeyed++;
 		return;
 	}
 	w = find_queue(p, role->group, part);
-	if (role->begins)
+	if (role->kind == ROLE_BEGINS)
 		add_begin(p, role, mark, w);
-	else
+	else if (role->kind == ROLE_ENDS)
 		pair_end(p, role, mark, w);
+	else if (w->head != NOTHING)
+		add_step(p, w, (uint32_t)(mark - p->marks->mark));
 }
 
 static void apply_mark(struct span_pairing *p, const struct mark *mark)
@@ -260,10 +279,10 @@ static void add_threads(struct span_pairing *p, uint32_t number)
 			t->threads[i].tid, t->threads[i].name, number };
 }
 
-int spans_pair(struct durations *d, const struct recording *r, uint32_t number,
-	const struct spans_opts *o, struct err *e)
+int spans_pair_marks(struct durations *d, const struct recording *r, const struct marks *marks,
+	uint32_t number, const struct spans_opts *o, struct err *e)
 {
-	struct span_pairing p = { .d = d, .opts = o, .recording = r, .marks = r->marks[0] };
+	struct span_pairing p = { .d = d, .opts = o, .recording = r, .marks = marks };
 	int rc = span_match_init(&p.matcher, r, o, e);
 	size_t i;
 
@@ -278,7 +297,14 @@ int spans_pair(struct durations *d, const struct recording *r, uint32_t number,
 	index_release(&p.by_key);
 	free(p.queues);
 	free(p.begun);
+	free(p.steps);
 	return rc;
+}
+
+int spans_pair(struct durations *d, const struct recording *r, uint32_t number,
+	const struct spans_opts *o, struct err *e)
+{
+	return spans_pair_marks(d, r, r->marks[0], number, o, e);
 }
 
 bool spans_applies(const struct recording *r, const struct spans_opts *o)
@@ -290,8 +316,8 @@ bool spans_applies(const struct recording *r, const struct spans_opts *o)
 
 	if (span_match_init(&m, r, o, &ignored) == OK) {
 		for (i = 0; i < m.n_roles; i++) {
-			begins |= m.roles[i].begins;
-			ends |= !m.roles[i].begins;
+			begins |= m.roles[i].kind == ROLE_BEGINS;
+			ends |= m.roles[i].kind == ROLE_ENDS;
 		}
 	}
 	span_match_release(&m);

@@ -11,6 +11,9 @@
  *	SPAN_SINGLE	a system call: what begins again had not been seen to end
  *	SPAN_QUEUE	requests: the end belongs to what began first
  *
+ * There may be steps: events with the same key in between, each of which says on which thread the
+ * work is from then on.
+ *
  * If records were lost between a beginning and an end, the two may belong to different pairs: that
  * is not a duration, and is counted.
  *
@@ -42,18 +45,30 @@ struct span_rule {
 	struct span_condition begin_if, end_if;
 };
 
+/* A mark of an event between the two of a pair. */
+struct span_step {
+	uint32_t mark;
+	uint32_t before; /* number of the step before; SPAN_NO_STEP: it is the first */
+};
+
+#define SPAN_NO_STEP UINT32_MAX
+
 /* Fill d with what the rules make of a recording's marks, which are merged. describe, if not NULL,
  * gives the detail of a pair. */
 struct span_pair {
 	const struct span_rule *rule;
 	const struct mark *begin, *end;
 	str_id name;
+	const struct span_step *steps;
+	uint32_t last_step; /* or SPAN_NO_STEP */
 };
 
 struct spans_opts {
 	const struct span_rule *rules;
 	size_t n_rules;
 	const struct mark_fields *fields;
+	const char *step; /* of all rules: names of events in between that have the key; NULL: none
+			   */
 	/* Called in order of time, for each mark that neither begins nor ends anything and for each
 	 * pair. May be NULL. */
 	str_id (*describe)(void *ctx, struct span_pair *p);
@@ -65,6 +80,9 @@ struct spans_opts {
  * of the recording among the inputs. */
 int spans_pair(struct durations *d, const struct recording *r, uint32_t number,
 	const struct spans_opts *o, struct err *e);
+/* The same with marks that are not the recording's. */
+int spans_pair_marks(struct durations *d, const struct recording *r, const struct marks *marks,
+	uint32_t number, const struct spans_opts *o, struct err *e);
 
 /* Does the recording have events that the rules pair? Not if none begins, or none ends,
  * anything. */

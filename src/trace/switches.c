@@ -46,15 +46,16 @@ _Static_assert(SWITCH_TIDS_MAX <= 1 << 22, "a log has room");
 /* What every row looks at comes first. */
 struct switches_thread {
 	int32_t tid;
-	bool off, seen;          /* it is off its CPU; something is known of it */
-	bool woken, ran;         /* waker and last are set */
-	bool emitted;            /* some of its running was emitted */
-	struct switch_ref out;   /* if it is off: the row that says so */
-	struct switch_ref waker; /* the first that woke it since */
-	struct switch_ref last;  /* its last sample while it ran */
-	uint64_t since_ns;       /* since when it is on its CPU, as far as was not emitted */
-	uint64_t before_ns;      /* how long it ran before its first sample */
-	struct switch_ref first; /* its first row */
+	bool off, seen;                /* it is off its CPU; something is known of it */
+	bool woken, ran;               /* waker and last are set */
+	bool emitted;                  /* some of its running was emitted */
+	struct switch_ref out;         /* if it is off: the row that says so */
+	struct switch_ref waker;       /* the first that woke it since */
+	struct switch_ref last;        /* its last sample while it ran */
+	uint64_t since_ns;             /* since when it is on its CPU, as far as was not emitted */
+	uint64_t before_ns;            /* how long it ran before its first sample */
+	struct switch_ref first;       /* its first row */
+	const struct time_set *inside; /* the times that are wanted of it; NULL: all */
 };
 
 enum { NO_THREAD = UINT32_MAX };
@@ -102,7 +103,9 @@ static uint32_t find_thread(struct switches_joiner *j, int32_t tid, const struct
 		if (j->threads[i].tid == tid)
 			return i;
 	ARRAY_GROW(j->threads, j->n_threads, j->cap_threads);
-	j->threads[j->n_threads] = (struct switches_thread){ .tid = tid, .first = *row };
+	j->threads[j->n_threads] = (struct switches_thread){ .tid = tid,
+		.first = *row,
+		.inside = j->opts->inside ? thread_times_of(j->opts->inside, tid) : NULL };
 	index_add(&j->by_tid, hash, j->n_threads);
 	return j->n_threads++;
 }
@@ -158,14 +161,47 @@ static void emit(const struct switches_joiner *j, const struct switch_ref *row,
 				});
 }
 
+/* The next part of a time, from *range on, that is in a span of its thread; without spans all of
+ * it. */
+static inline bool next_piece(const struct time_set *inside, struct time_range all, size_t *range,
+	struct time_range *piece)
+{
+	const struct time_range *in;
+
+	*piece = all;
+	if (!inside)
+		return (*range)++ == 0;
+	if (*range == inside->n || inside->range[*range].from_ns >= all.to_ns)
+		return false;
+	in = &inside->range[(*range)++];
+	if (piece->from_ns < in->from_ns)
+		piece->from_ns = in->from_ns;
+	if (piece->to_ns > in->to_ns)
+		piece->to_ns = in->to_ns;
+	return true;
+}
+
+static inline size_t first_range(const struct time_set *inside, uint64_t from_ns)
+{
+	return inside ? time_set_after(inside, from_ns) : 0;
+}
+
 static void emit_blocked(
 	struct switches_joiner *j, const struct switches_thread *t, struct time_range when)
 {
-	if (t->out.unwanted || !cut_to_wanted(j->opts, &when) ||
-		!is_wanted_length(j->opts, when.to_ns - when.from_ns))
+	struct time_range piece;
+	bool again = false;
+	size_t i;
+
+	if (t->out.unwanted || !cut_to_wanted(j->opts, &when))
 		return;
-	j->counts->blocked++;
-	emit(j, &t->out, t->woken ? &t->waker : NULL, when, false);
+	for (i = first_range(t->inside, when.from_ns); next_piece(t->inside, when, &i, &piece);) {
+		if (!is_wanted_length(j->opts, piece.to_ns - piece.from_ns))
+			continue;
+		j->counts->blocked += !again;
+		emit(j, &t->out, t->woken ? &t->waker : NULL, piece, again);
+		again = true;
+	}
 }
 
 static void drop(
@@ -180,13 +216,17 @@ static void drop(
 /* What it ran since it was last emitted, for its last sample. */
 static void emit_run(struct switches_joiner *j, struct switches_thread *t, uint64_t to_ns)
 {
-	struct time_range when = { t->since_ns - t->before_ns, to_ns };
+	struct time_range when = { t->since_ns - t->before_ns, to_ns }, piece;
+	size_t i;
 
 	if (!t->ran) {
 		t->before_ns += to_ns - t->since_ns;
 	} else {
-		if (!t->last.unwanted && cut_to_wanted(j->opts, &when)) {
-			emit(j, &t->last, NULL, when, t->emitted);
+		if (t->last.unwanted || !cut_to_wanted(j->opts, &when))
+			when.to_ns = when.from_ns;
+		for (i = first_range(t->inside, when.from_ns);
+			when.from_ns < when.to_ns && next_piece(t->inside, when, &i, &piece);) {
+			emit(j, &t->last, NULL, piece, t->emitted);
 			t->emitted = true;
 		}
 		t->before_ns = 0;

@@ -11,7 +11,8 @@
  *    and the time is dropped and counted. So is a time in which records were lost; one that has no
  *    end within the recording; one that an exit of its thread ends.
  *  - The idle task (tid 0) is no thread.
- *  - Times are cut to the range that is wanted, then compared with the shortest and longest.
+ *  - Times are cut to the range that is wanted and to the spans of --during, then compared with the
+ *    shortest and longest; one that is in several spans is emitted in pieces.
  *  - With RAN, a thread's time on a CPU goes to its samples: to each what has passed since the one
  *    before, and the rest to the last. So the intervals of a thread that has samples, and what is
  *    dropped, add up to the time between the first and the last that is known of it.
@@ -22,15 +23,13 @@
 #ifndef PERFOLD_TRACE_SWITCHES_H
 #define PERFOLD_TRACE_SWITCHES_H
 
+#include "model/thread_times.h"
 #include "trace/switch_log.h"
 
-struct time_range {
-	uint64_t from_ns, to_ns;
-};
-
 struct switches_opts {
-	uint64_t min_ns, max_ns;       /* durations outside these are left out; max 0: any */
-	struct time_range wanted;      /* both inclusive */
+	uint64_t min_ns, max_ns;           /* durations outside these are left out; max 0: any */
+	struct time_range wanted;          /* both inclusive */
+	const struct thread_times *inside; /* times outside are left out; NULL: of none */
 	const struct time_range *lost; /* records were lost somewhere in these; sorted by from_ns */
 	size_t n_lost;
 };

@@ -142,6 +142,43 @@ static void a_missing_return_is_dropped_at_the_next_switch(void **state)
 	assert_int_equal(f->counts.dropped_ns, 400);
 }
 
+static void times_are_cut_to_the_spans_of_their_thread(void **state)
+{
+	struct fixture *f = *state;
+	struct thread_times inside = { 0 };
+
+	thread_times_add(&inside, 1, (struct time_range){ 110, 120 });
+	thread_times_add(&inside, 1, (struct time_range){ 125, 127 });
+	thread_times_add(&inside, 1, (struct time_range){ 155, 500 });
+	thread_times_settle(&inside);
+	f->opts.inside = &inside;
+	out(f, 100, 1, 2);
+	out(f, 130, 2, 1);
+	out(f, 150, 1, 2);
+	out(f, 160, 2, 1);
+	out(f, 170, 1, 2);
+	assert_string_equal(join(f), " 1:100=10 1:100=2 1:150=5");
+	assert_int_equal(f->counts.blocked, 2);
+	thread_times_release(&inside);
+}
+
+static void running_is_cut_to_the_spans_of_its_thread(void **state)
+{
+	struct fixture *f = *state;
+	struct thread_times inside = { 0 };
+
+	thread_times_add(&inside, 1, (struct time_range){ 110, 125 });
+	thread_times_settle(&inside);
+	f->opts.inside = &inside;
+	in(f, 100, 1);
+	ran(f, 120, 1);
+	out(f, 130, 1, 2);
+	out(f, 140, 2, 1);
+	ran(f, 145, 1);
+	assert_string_equal(join(f), " 1:120=10 1:120=5");
+	thread_times_release(&inside);
+}
+
 static void a_time_in_which_records_were_lost_is_dropped(void **state)
 {
 	static const struct time_range lost[] = { { 10, 20 }, { 150, 160 }, { 400, 401 } };
@@ -453,6 +490,8 @@ int main(void)
 		TEST(first_of_two_returns_wins),
 		TEST(the_idle_task_is_no_thread),
 		TEST(a_missing_return_is_dropped_at_the_next_switch),
+		TEST(times_are_cut_to_the_spans_of_their_thread),
+		TEST(running_is_cut_to_the_spans_of_its_thread),
 		TEST(a_time_in_which_records_were_lost_is_dropped),
 		TEST(durations_are_cut_to_the_range_and_then_compared),
 		TEST(the_first_to_wake_a_thread_ended_its_wait),

@@ -10,6 +10,8 @@
 #include "trace/trace_format.h"
 #include "trace/details.h"
 #include "trace/parallelism.h"
+#include "trace/during.h"
+#include "trace/during_spans.h"
 #include "trace/span_preset.h"
 #include "trace/spans.h"
 #include "trace/switches.h"

@@ -60,7 +60,7 @@ uint32_t wakers_add(struct wakers *w, const struct switches_interval *p)
 				  });
 
 	w->pair[i].weight = saturated_add(w->pair[i].weight, p->duration_ns);
-	w->pair[i].samples++;
+	w->pair[i].samples += !p->again;
 	return i;
 }
 
