@@ -4,7 +4,8 @@
 # Holds the default mode against the truth recordings (testdata/truth/*): programs that say under
 # which thread name which functions run (scripts/truth/src). Each stack is judged by check.awk; a
 # case passes where at least 99.9 % of the samples are right. Recordings of one program by frame
-# pointers and by copied stacks (testdata/truth/same-*) must agree with each other, by same.awk.
+# pointers and by copied stacks (testdata/truth/same-*) must agree with each other, by same.awk. Where
+# spans were recorded (testdata/truth/during-*), --during must find those that the program counted.
 set -u
 . "$(dirname "$0")/../case.sh"
 # shellcheck source=scripts/tap.sh
@@ -13,8 +14,21 @@ case_setup "$1"
 shift
 [ $# -gt 0 ] || set -- $(cd testdata && echo truth/*)
 
+# Are there as many slow spans as the program counted, with nothing else inside and none of it outside?
+judge_spans() { # CASE RUN
+	slow=$(sed -n 's/^slow //p' "testdata/$1/truth.txt")
+	all=$(sed -n 's/^requests //p' "testdata/$1/truth.txt")
+	grep -q "by field:id > 10ms': $slow of $all spans" "$2/stderr" &&
+		awk -v outside="$2/out/outside.folded" '
+			FILENAME == outside { bad += /slow_request/ ? $NF : 0; other += $NF; next }
+			{ all += $NF; bad += /slow_request/ ? 0 : $NF }
+			END { exit !(all && other && bad <= (all + other) / 1000) }
+		' "$2/out/inside.folded" "$2/out/outside.folded"
+}
+
 judge() { # CASE DIR
 	case $1 in
+	truth/during-*) judge_spans "$1" "${2%/out}" ;;
 	truth/same-*) awk -v name="$1" -f scripts/truth/same.awk "$2/fp.folded" "$2/dwarf.folded" ;;
 	*) awk -v name="$1" -f scripts/truth/check.awk "testdata/$1/truth.txt" "$2/out.folded" ;;
 	esac

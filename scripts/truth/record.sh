@@ -81,8 +81,38 @@ record_twice() { # CASE RATE COMMAND...
 	find . -type f -size +64k -exec zstd -q -19 --rm {} +
 }
 
+# Spans between probes, with samples of what ran in them.
+record_spans() { # CASE RATE COMMAND...
+	dir=$tree/testdata/truth/during-$1 rate=$2
+	shift 2
+	rm -rf "$dir" && mkdir -p "$dir" && cd "$dir"
+	for probe in queued begin end; do
+		perf probe -q -x "$1" "truth:$probe=request_$probe id=%di:u64"
+	done
+	unshare -u sh -c 'hostname recorder && exec "$@"' sh perf record -q -N -k mono -m 2M \
+		-e "cpu-clock/freq=$rate,call-graph=fp/u" -e 'truth:*' -o input.perf.data -- "$@" > truth.txt
+	perf probe -q -d 'truth:*'
+	chmod 644 input.perf.data
+	"$tree/scripts/record/collect.py" . --whole "^$build"
+	for during in 'inside truth:begin..truth:end by field:id > 10ms' \
+		'outside !truth:begin..truth:end by field:id > 10ms' \
+		'step truth:queued..truth:begin..truth:end by field:id > 10ms'; do
+		echo "perfold input.perf.data --symfs root --weight samples --during '${during#* }' -o \$OUT/${during%% *}.folded"
+	done > cmd
+	{
+		echo "Truth recording: scripts/truth/src/${1##*/}.c"
+		echo
+		sed -n '2,/^ \*\//{ s/^ \*\/$//; s/^ \* \{0,1\}//; p; }' "$here/src/${1##*/}.c"
+		echo "truth.txt holds what the program said of itself. scripts/truth/check.sh holds the folded output"
+		echo "and the count of spans against it."
+		echo
+		echo "    perf record -N -k mono -e cpu-clock/freq=$rate,call-graph=fp/u -e 'truth:*' -- $*"
+	} > README
+	find . -type f -size +64k -exec zstd -q -19 --rm {} +
+}
+
 sh "$here/build.sh" "$build"
-[ $# -gt 0 ] || set -- dlopen leader fork-jit noreturn jit-reuse jit-ambiguous jit-dump pid-reuse fork-maps exec unwind jit-frames deep aarch64 copies
+[ $# -gt 0 ] || set -- dlopen leader fork-jit noreturn jit-reuse jit-ambiguous jit-dump pid-reuse fork-maps exec unwind jit-frames deep aarch64 copies requests
 for case in "$@"; do
 	case $case in
 	jit-ambiguous) record "$case" 2000 "$build/jit-reuse/jit-reuse" ambiguous ;;
@@ -97,6 +127,7 @@ for case in "$@"; do
 		record "$case" 150 "$build/$case/$case"
 		graph=-g
 		;;
+	requests) record_spans "$case" 1000 "$build/requests/requests" ;;
 	copies) record_twice "$case" 499 "$build/same/same" ;;
 	aarch64) record_emulated "$case" qemu-aarch64 ;;
 	exec) record "$case" 2000 "$build/exec/one" "$build/exec/two" "$build/exec/three" "$build/exec/four" ;;
