@@ -11,6 +11,7 @@
  * If records were lost between a begin and its end, the pair is left out and counted.
  */
 #include "base/amount.h"
+#include "base/bisect.h"
 #include "base/counted.h"
 #include "base/file.h"
 #include "base/mem.h"
@@ -50,6 +51,7 @@ struct spans_report {
 	struct pipeline_result *result;
 	const struct profile *p;
 	struct durations d;
+	enum span_view view;
 	struct loop_samples samples; /* of the event loop */
 	struct terminal terminal;
 	struct terminal_line line;
@@ -190,6 +192,10 @@ static int find_measure(struct measure *m, struct options *o, struct err *e)
 	};
 	m->details.fields = &m->preset.fields;
 	m->details.files = m->preset.view == SPAN_VIEW_FILES;
+	if (!rc && s->slower_ns) {
+		o->choice.during = &o->during;
+		rc = during_list(&o->during, preset, &m->rule, e);
+	}
 	return rc;
 }
 
@@ -230,6 +236,27 @@ static int check_events(const struct recording *r, const struct measure *m, stru
 		r->path, m->preset.how ? m->preset.name : "PRESET");
 }
 
+static bool is_inside(
+	const struct recording *r, const struct durations *d, const struct duration *i)
+{
+	const struct time_set *s = thread_times_of(r->inside, d->threads[i->thread].tid);
+	struct time_range when = { i->from_ns, i->from_ns + i->duration_ns };
+
+	return i->duration_ns ? time_set_overlap_ns(s, when) == i->duration_ns
+			      : time_set_has(s, i->from_ns);
+}
+
+/* --during: spans count that are inside as a whole. */
+static void choose_spans(struct durations *d, const struct recording *r, size_t first)
+{
+	size_t i, n = first;
+
+	for (i = first; i < d->n; i++)
+		if (is_inside(r, d, &d->item[i]))
+			d->item[n++] = d->item[i];
+	d->n = n;
+}
+
 static int pair_recording(
 	struct spans_report *report, struct measure *m, uint32_t number, struct err *e)
 {
@@ -250,6 +277,8 @@ static int pair_recording(
 	rc = spans_pair(&report->d, r, number, &m->opts, e);
 	if (!rc && m->preset.view == SPAN_VIEW_LOOP)
 		event_loop_add(&report->d, &from, &report->samples);
+	if (!rc && r->inside)
+		choose_spans(&report->d, r, from.first_item);
 	return rc;
 }
 
@@ -349,10 +378,68 @@ static void print_stack(struct spans_report *r, node_id stack)
 	buf_release(&name);
 }
 
+static bool has_numbers(const struct spans_report *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->result->n_recordings; i++)
+		if (r->result->recordings[i]->n_numbered)
+			return true;
+	return false;
+}
+
+/* Until when a duration may contain the span that --during means: an iteration is listed without
+ * its wait, after the whole of it. */
+static uint64_t until_ns(const struct spans_report *r, const struct duration *d)
+{
+	bool whole = d > r->d.item && d[-1].from_ns == d->from_ns && d[-1].thread == d->thread &&
+		     d[-1].duration_ns > d->duration_ns;
+
+	return d->from_ns + (whole ? d[-1].duration_ns : d->duration_ns);
+}
+
+/* For --during 'PRESET #NUMBER': of the same time or, of iterations, the longest in it; 0: none. */
+static uint32_t number_of(const struct spans_report *r, const struct duration *d, bool loop)
+{
+	const struct duration_thread *t = &r->d.threads[d->thread];
+	const struct recording *in = r->result->recordings[t->recording];
+	size_t i = bisect(k, 0, in->n_numbered, in->numbered[k].from_ns >= d->from_ns);
+	uint64_t until = loop ? until_ns(r, d) : d->from_ns + 1, longest_ns = 0;
+	uint32_t number = 0;
+
+	for (; i < in->n_numbered && in->numbered[i].from_ns < until; i++) {
+		const struct numbered_span *s = &in->numbered[i];
+
+		if (s->tid != t->tid || (!loop && s->duration_ns != d->duration_ns) ||
+			s->duration_ns < longest_ns)
+			continue;
+		longest_ns = s->duration_ns;
+		number = s->number;
+	}
+	return number;
+}
+
+static void print_number(struct spans_report *r, const struct duration *d)
+{
+	bool loop = r->view == SPAN_VIEW_LOOP;
+	struct span name = strtab_get(r->p->strings, r->d.kinds[d->kind].name);
+	uint32_t number = 0;
+	char text[16];
+
+	if (!has_numbers(r))
+		return;
+	if (!loop || span_eq(name, SPAN(LOOP_BUSY)) || span_eq(name, SPAN(LOOP_ITERATION)))
+		number = number_of(r, d, loop);
+	snprintf(text, sizeof(text), "#%" PRIu32, number);
+	terminal_printf(&r->line, "%8s ", number ? text : "-");
+}
+
 static void print_slow(struct spans_report *r, const struct duration *d)
 {
 	const struct duration_thread *t = &r->d.threads[d->thread];
 	struct buf duration = { 0 };
+
+	print_number(r, d);
 
 	terminal_printf(&r->line, "%" PRIu64 ".%09" PRIu64 " ", d->from_ns / 1000000000,
 		d->from_ns % 1000000000);
@@ -381,8 +468,9 @@ static int slowest_first(const void *pa, const void *pb, void *ctx)
 	return (a->from_ns > b->from_ns) - (a->from_ns < b->from_ns);
 }
 
-static void print_slowest(struct spans_report *r, bool files)
+static void print_slowest(struct spans_report *r)
 {
+	bool files = r->view == SPAN_VIEW_FILES;
 	uint32_t most = r->o->spans.rows ? r->o->spans.rows : ROWS_DEFAULT, n = 0, i;
 	uint32_t *slow = xcalloc(r->d.n, sizeof(*slow));
 
@@ -392,8 +480,8 @@ static void print_slowest(struct spans_report *r, bool files)
 			slow[n++] = i;
 	if (n)
 		qsort_r(slow, n, sizeof(*slow), slowest_first, r->d.item);
-	printf("\n%-20s %-15s %7s %*s  %-12s %s\n", "time", "comm", "tid", FIGURE, "duration",
-		"what", files ? "D     bytes file" : "");
+	printf("\n%s%-20s %-15s %7s %*s  %-12s %s\n", has_numbers(r) ? "  number " : "", "time",
+		"comm", "tid", FIGURE, "duration", "what", files ? "D     bytes file" : "");
 	for (i = 0; i < n && i < most; i++)
 		print_slow(r, &r->d.item[slow[i]]);
 	if (n > most)
@@ -490,11 +578,11 @@ static int write_files(struct spans_report *r, struct err *e)
 	return rc;
 }
 
-static void print_report(struct spans_report *r, bool files)
+static void print_report(struct spans_report *r)
 {
 	print_table(r);
 	if (r->o->spans.slower_ns)
-		print_slowest(r, files);
+		print_slowest(r);
 }
 
 /* The table would be amid the data. */
@@ -520,7 +608,7 @@ static int report_all(struct spans_report *r, struct measure *m, struct err *e)
 		return rc;
 	r->p = r->result->profile;
 	if (!writes_to_stdout(r->o))
-		print_report(r, m->details.files);
+		print_report(r);
 	print_left_out(r);
 	return write_files(r, e);
 }
@@ -528,9 +616,10 @@ static int report_all(struct spans_report *r, struct measure *m, struct err *e)
 static int run_measure(struct options *o, struct measure *m, int *status, struct err *e)
 {
 	struct pipeline_result result;
-	struct spans_report r = {
-		.o = o, .result = &result, .terminal = terminal_query(STDOUT_FILENO)
-	};
+	struct spans_report r = { .o = o,
+		.result = &result,
+		.view = m->preset.view,
+		.terminal = terminal_query(STDOUT_FILENO) };
 	int rc;
 
 	o->run.n_outputs = 0;

@@ -35,6 +35,9 @@ void recording_free(struct recording *r)
 	free(r->timelines);
 	free(r->marks);
 	free(r->gaps);
+	if (r->inside)
+		thread_times_release(r->inside);
+	free(r->inside);
 	free(r->span_counts);
 	free(r->numbered);
 	free(r->events);

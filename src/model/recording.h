@@ -18,6 +18,7 @@
 #include "model/recorded_symbols.h"
 #include "model/roots.h"
 #include "model/source_files.h"
+#include "model/thread_times.h"
 #include "model/timeline.h"
 
 /* What the counts of an input of sums say, from the best known to the least. */
@@ -117,6 +118,7 @@ struct recording {
 	struct marks **marks;        /* likewise, instead of them */
 	struct mark_gap *gaps;       /* with marks: when records were lost, in order of time */
 	size_t n_gaps;
+	struct thread_times *inside;    /* with marks and --during: times of spans to report */
 	struct span_count *span_counts; /* by condition of --during */
 	uint32_t n_span_counts;
 	struct numbered_span *numbered; /* those that are to be listed, in order of numbers */

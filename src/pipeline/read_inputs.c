@@ -19,6 +19,7 @@
 #include "pipeline/kept_files.h"
 #include "pipeline/pack_paths.h"
 #include "pipeline/stages.h"
+#include "trace/trace.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -167,7 +168,7 @@ static int read_text(struct group_reading *g, const struct input_source *s,
 		return err_set(e, ERR_UNSUPPORTED,
 			"%s: --weight latency needs a recording (perf.data), not its text",
 			s->file.path);
-	if (o->choice && o->choice->during)
+	if (o->choice && o->choice->during && o->choice->during->n_conditions)
 		return err_set(e, ERR_UNSUPPORTED,
 			"%s: --during needs a recording (perf.data), not its text", s->file.path);
 	r->facts.format = strtab_add_str(r->strings, format->about);

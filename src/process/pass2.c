@@ -42,7 +42,8 @@ static bool cut_to_spans(struct pass2_worker *w, uint32_t event, struct perfdata
 {
 	const struct thread_times *inside = w->pass->inside;
 
-	if (!inside)
+	/* Of spans, which are chosen as a whole, all marks are needed. */
+	if (!inside || (w->marks && w->pass->recording->events[event].tracepoint))
 		return true;
 	if (w->is_total) {
 		diag_add(&w->diag, DIAG_TIMELESS_WAIT, 1, 0);

@@ -243,7 +243,10 @@ static int run_pass2(struct pass2 *p, struct jit_maps *maps, struct pool *pool, 
 	rc = pass2_run(p, pool, e);
 	interpreter_release(&interpreter);
 	parallelism_release(&parallelism);
-	thread_times_release(&inside);
+	if (p->inside && p->opts->marks)
+		p->recording->inside = xmemdup(&inside, sizeof(inside));
+	else
+		thread_times_release(&inside);
 	return rc;
 }
 

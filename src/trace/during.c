@@ -227,6 +227,38 @@ int during_add(struct during *d, const char *text, struct err *e)
 	return OK;
 }
 
+int during_list(struct during *d, const struct span_preset *preset, const struct span_rule *rule,
+	struct err *e)
+{
+	struct during_measure m = { .preset = preset };
+	struct buf text = { 0 };
+	uint32_t number;
+	int rc;
+
+	if (preset) {
+		buf_puts(&text, preset->name);
+	} else {
+		buf_printf(&text, "%s..%s by %s", rule->begin, rule->end, rule->key);
+		m.rule = *rule;
+	}
+	m.text = (struct span){ keep(d, buf_span(&text)), text.n };
+	buf_release(&text);
+	rc = add_measure(d, &m, &number, e);
+	if (!rc)
+		d->listed = number + 1;
+	return rc;
+}
+
+bool during_is_asked(const struct during *d, uint32_t measure)
+{
+	uint32_t i;
+
+	for (i = 0; i < d->n_conditions; i++)
+		if (d->conditions[i].measure == measure)
+			return true;
+	return false;
+}
+
 void during_release(struct during *d)
 {
 	free(d->measures);

@@ -47,6 +47,11 @@ struct during {
 };
 
 int during_add(struct during *d, const char *text, struct err *e);
+/* List all spans of a preset, or of a rule, in recording->numbered, as far as it has any. */
+int during_list(struct during *d, const struct span_preset *preset, const struct span_rule *rule,
+	struct err *e);
+/* Is there a condition on the spans of a measure? */
+bool during_is_asked(const struct during *d, uint32_t measure);
 void during_release(struct during *d);
 
 /* What begins and ends the spans of a measure in a recording. The rules are constant, or the

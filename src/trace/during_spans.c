@@ -114,16 +114,17 @@ int during_spans_events(const struct during *d, uint32_t measure, const struct r
 	const struct during_measure *m = &d->measures[measure];
 	struct spans_opts o = during_rules(m, r);
 	struct span_matcher matcher;
+	bool asked = during_is_asked(d, measure);
 	uint32_t i;
 	int rc = span_match_init(&matcher, r, &o, e);
 
 	if (rc)
 		err_wrap(e, "--during: \"%.*s\"", SPAN_ARG(m->text));
-	else if (!spans_applies(r, &o))
+	else if (asked && !spans_applies(r, &o))
 		rc = no_events(m, r, e);
 	for (i = 0; i < r->n_events && !rc; i++) {
 		of_event[i] = matcher.first[i] != matcher.first[i + 1];
-		if (of_event[i])
+		if (of_event[i] && asked)
 			rc = check_rate(r, i, e);
 	}
 	span_match_release(&matcher);

@@ -10,7 +10,7 @@
 #include "trace/during.h"
 
 /* Which events of the recording a measure needs marks of. ERR_USAGE where it lacks them, or where
- * a rule is wrong. */
+ * a rule is wrong; spans that are only listed may be missing. */
 int during_spans_events(const struct during *d, uint32_t measure, const struct recording *r,
 	bool *of_event, struct err *e);
 

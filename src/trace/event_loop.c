@@ -10,6 +10,8 @@
  * table `gaps`), the parts of each poll, and an iteration from one poll to the next. Where records
  * were lost in between, nothing is emitted.
  *
+ * Without probes, the waits alone divide the time into iterations.
+ *
  * The stack of an iteration is the longest that more than half of its CPU samples share: nodes of a
  * profile are in preorder, so a subtree is a range of numbers and the middle one of the sorted
  * nodes, or one of its callers, is that stack.
@@ -369,6 +371,33 @@ static void walk(struct loop *l)
 	}
 }
 
+static bool is_wait(const struct loop *l, const struct loop_interval *w)
+{
+	return span_find(strtab_get(l->r->strings, w->name), SPAN("wait")) >= 0;
+}
+
+/* Where only the waits were recorded: from the end of each to the next. */
+static void walk_waits(struct loop *l)
+{
+	const struct loop_interval *last = NULL;
+	struct loop_interval between;
+	size_t i;
+
+	for (i = 0; i < l->n_waits; i++) {
+		const struct loop_interval *w = &l->waits[i];
+
+		if (!is_wait(l, w))
+			continue;
+		if (last && last->thread == w->thread && !is_lost(l, last->until_ns, w->from_ns)) {
+			between = (struct loop_interval){ .thread = w->thread,
+				.from_ns = last->until_ns };
+			add(l, LOOP_BUSY, &between, w->from_ns - last->until_ns,
+				busiest_stack(l, w->thread, last->until_ns, w->from_ns), 0);
+		}
+		last = w;
+	}
+}
+
 void event_loop_add(
 	struct durations *d, const struct loop_source *from, struct loop_samples *samples)
 {
@@ -381,6 +410,8 @@ void event_loop_add(
 	add_waits(&l);
 	find_samples(&l);
 	walk(&l);
+	if (!l.n)
+		walk_waits(&l);
 	mark_waits(&l);
 	assign_samples(&l, samples);
 	free(l.intervals);

@@ -123,6 +123,22 @@ static void wait_and_callbacks_are_separated(void **state)
 	check(m, LOOP_BUSY, 1, 900);
 }
 
+static void waits_alone_divide_the_time_into_iterations(void **state)
+{
+	struct looped *l = *state;
+	struct marked *m = &l->m;
+
+	phase(m, WAIT, 100, 200);
+	phase(m, WAIT, 230, 300);
+	marked_lose(m, 310, 320);
+	phase(m, WAIT, 350, 360);
+	marked_add(m, 400, 2, WAIT);
+	marked_add(m, 410, 2, WAIT + 1);
+	run(l);
+	check(m, LOOP_BUSY, 1, 30);
+	check(m, LOOP_ITERATION, 0, 0);
+}
+
 static void a_loop_within_a_phase_belongs_to_it(void **state)
 {
 	struct looped *l = *state;
@@ -172,6 +188,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(phases_without_a_function_are_the_gaps_between_others),
 		TEST(wait_and_callbacks_are_separated),
+		TEST(waits_alone_divide_the_time_into_iterations),
 		TEST(a_loop_within_a_phase_belongs_to_it),
 		TEST(samples_know_the_phase_they_fell_into),
 		TEST(no_gap_and_no_iteration_spans_lost_records),
