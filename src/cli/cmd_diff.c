@@ -7,6 +7,9 @@
  * after. Without -o the functions that changed are a table (diff_table.c). --fail-if judges the
  * result last (gate_check.c).
  *
+ * One input is compared with itself if there is an option that chooses among its samples: the side
+ * before has those that the option does not choose.
+ *
  * Costs: one run for each recording; all results stay in memory until the end.
  */
 #include "cli/diff_table.h"
@@ -35,14 +38,99 @@ static const char *input_before(const struct options *o, size_t i)
 	return i < o->diff.bases.n ? o->diff.bases.item[i] : o->inputs.item[i - o->diff.bases.n];
 }
 
-static int check_inputs(const struct options *o, struct err *e)
+/* The options that one input can be compared with itself by. */
+static bool is_given(const struct options *o, enum choice_part part)
+{
+	const struct sample_choice *c = &o->choice;
+
+	switch (part) {
+	case CHOICE_DURING:
+		return o->during.n_conditions;
+	case CHOICE_TIME:
+		return c->from.how != TIME_OPEN || c->to.how != TIME_OPEN;
+	case CHOICE_COMM:
+		return c->comm;
+	case CHOICE_PROCESS:
+		return c->process;
+	case CHOICE_CGROUP:
+		return c->cgroup;
+	case CHOICE_CPU:
+		return c->cpus.n;
+	case CHOICE_PID:
+		return c->pids.n;
+	case CHOICE_TID:
+		return c->tids.n;
+	case CHOICE_NONE:
+		break;
+	}
+	return false;
+}
+
+static struct span name_of(enum choice_part part)
+{
+	struct span rest = span_of(CHOICE_WORDS), word;
+	unsigned i;
+
+	for (i = CHOICE_NONE + 1;; i++) {
+		word = (struct span){ rest.p, strcspn(rest.p, " ") };
+		if (i == part)
+			return word;
+		rest = span_skip(rest, word.n + 1);
+	}
+}
+
+/* Of several options, the one that is turned around must be named, or is --during. */
+static int choose_outside(struct options *o, struct err *e)
+{
+	enum choice_part part, found = CHOICE_NONE;
+
+	if (o->diff.outside && !is_given(o, o->diff.outside))
+		return err_set(e, ERR_USAGE, "--outside %.*s needs the option --%.*s",
+			SPAN_ARG(name_of(o->diff.outside)), SPAN_ARG(name_of(o->diff.outside)));
+	if (o->diff.outside)
+		return OK;
+	for (part = CHOICE_NONE + 1; part <= CHOICE_TID; part++) {
+		if (!is_given(o, part) || found == CHOICE_DURING)
+			continue;
+		if (found)
+			return err_set(e, ERR_USAGE,
+				"one input: is it to be compared with what is outside of --%.*s, "
+				"or of --%.*s? Give --outside",
+				SPAN_ARG(name_of(found)), SPAN_ARG(name_of(part)));
+		found = part;
+	}
+	o->diff.outside = found;
+	return OK;
+}
+
+static int wrong_number(size_t wanted, struct err *e)
+{
+	return err_set(e, ERR_USAGE,
+		wanted == 2
+			? "diff needs two inputs: BEFORE AFTER; or one, and an option that chooses "
+			  "some of its samples, such as --during or --comm"
+			: "with --base, diff needs one more input: AFTER");
+}
+
+static int check_inputs(struct options *o, struct err *e)
 {
 	size_t wanted = o->diff.bases.n ? 1 : 2;
 
+	if (wanted == 2 && o->inputs.n == 1) {
+		if (choose_outside(o, e))
+			return e->code;
+		if (!o->diff.outside)
+			return wrong_number(wanted, e);
+		if (strcmp(o->inputs.item[0], "-") == 0)
+			return err_set(e, ERR_USAGE,
+				"standard input cannot be read twice, to compare it with itself");
+		string_list_add(&o->inputs, o->inputs.item[0]);
+		return OK;
+	}
+	if (o->diff.outside)
+		return err_set(e, ERR_USAGE, "--outside compares one input with itself");
 	if (o->default_input || o->inputs.n != wanted)
-		return err_set(e, ERR_USAGE,
-			wanted == 2 ? "diff needs two inputs: BEFORE AFTER"
-				    : "with --base, diff needs one more input: AFTER");
+		return wrong_number(wanted, e);
 	return file_args_check_stdin(o, e);
 }
 
@@ -84,7 +172,8 @@ static int check_units(const struct diff_run *c, const struct options *o, struct
 static void compare(struct diff_run *c, const struct options *o)
 {
 	const struct profile **before = xcalloc(c->n_before, sizeof(*before));
-	struct diff_opts opts = { .exact = o->diff.exact,
+	/* In one recording a name means one thing. */
+	struct diff_opts opts = { .exact = o->diff.exact || o->diff.outside,
 		.absolute = o->diff.absolute,
 		.max_p_value = 1 - o->diff.confidence / 100 };
 	size_t i;
@@ -93,6 +182,22 @@ static void compare(struct diff_run *c, const struct options *o)
 		before[i] = c->before[i].by_name;
 	diff_make(&c->diff, before, c->n_before, c->after.by_name, &opts);
 	free(before);
+}
+
+/* What a reader sees as the paths of both sides. */
+static void name_sides(struct diff_run *c, const struct options *o)
+{
+	const char *path = o->inputs.item[0];
+	struct span option = name_of(o->diff.outside);
+	const char *condition = "";
+
+	if (o->during.n_conditions == 1 && o->diff.outside == CHOICE_DURING)
+		condition = o->during.conditions[0].text;
+	c->outside = xasprintf("%s outside of --%.*s%s%s", path, SPAN_ARG(option),
+		*condition ? " " : "", condition);
+	c->inside = xasprintf("%s inside", path);
+	c->before[0].recordings[0]->path = c->outside;
+	c->after.recordings[0]->path = c->inside;
 }
 
 static int read_sides(struct diff_run *c, struct options *o, struct err *e)
@@ -108,15 +213,19 @@ static int read_sides(struct diff_run *c, struct options *o, struct err *e)
 	o->run.collapse.min_percent = 0;
 	for (i = 0; i < n && !rc; i++) {
 		o->run.share = i ? &c->before[0] : NULL;
+		o->choice.outside = o->diff.outside;
 		rc = read_side(o, input_before(o, i), &c->before[i], e);
 		c->n_before++;
 	}
 	o->run.share = &c->before[0];
+	o->choice.outside = CHOICE_NONE;
 	if (!rc)
 		rc = read_side(o, o->inputs.item[o->inputs.n - 1], &c->after, e);
 	o->run = opts;
 	if (!rc)
 		rc = check_units(c, o, e);
+	if (!rc && o->diff.outside)
+		name_sides(c, o);
 	if (!rc)
 		compare(c, o);
 	return rc;
@@ -130,6 +239,8 @@ static void release_sides(struct diff_run *c)
 	while (c->n_before)
 		pipeline_release(&c->before[--c->n_before]);
 	free(c->before);
+	free(c->outside);
+	free(c->inside);
 }
 
 /* Notes on standard error. */
@@ -325,7 +436,8 @@ static int run_diff(struct options *o, int *status, struct err *e)
 int cmd_diff(int argc, char **argv, int *status, struct err *e)
 {
 	return run_command(FOR_DIFF, (struct command_line){ argc, argv },
-		"perfold diff [OPTION...] BEFORE AFTER\n\n"
+		"perfold diff [OPTION...] BEFORE AFTER\n"
+		"perfold diff [OPTION...] --during CONDITION INPUT\n\n"
 		"Shows what costs more or less than before, and what of that is noise: as a\n"
 		"table, or with -o as a picture, a report or folded stacks with both counts.",
 		run_diff, status, e);

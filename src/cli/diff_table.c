@@ -159,14 +159,25 @@ static bool is_small(const struct diff_table *t, const struct function_change *c
 	return c->total.share_before < least && c->total.share_after < least;
 }
 
-/* Puts the clear changes, or the others; returns how many were left out. */
-static uint32_t put_rows(struct diff_table *t, const struct function_change *row, uint32_t n,
-	bool clear, uint32_t *room)
+static bool costs_more(const struct diff_table *t, const struct function_change *c)
+{
+	double self = change_points(&c->self), total = change_points(&c->total);
+	double by = t->o->top.by == TOP_BY_SELF ? self : total;
+
+	return by > 0 || (!(by < 0) && self + total > 0);
+}
+
+/* Of an input compared with itself, what costs more inside comes first: that is what is asked. */
+enum change_sign { CHANGE_ANY, CHANGE_MORE, CHANGE_LESS };
+
+static uint32_t put_signed(struct diff_table *t, const struct function_change *row, uint32_t n,
+	bool clear, enum change_sign sign, uint32_t *room)
 {
 	uint32_t i, left_out = 0;
 
 	for (i = 0; i < n; i++) {
-		if (is_clear(t, &row[i]) != clear)
+		if (is_clear(t, &row[i]) != clear ||
+			(sign && costs_more(t, &row[i]) != (sign == CHANGE_MORE)))
 			continue;
 		if (!*room || is_small(t, &row[i])) {
 			left_out++;
@@ -176,6 +187,18 @@ static uint32_t put_rows(struct diff_table *t, const struct function_change *row
 		put_function(t, &row[i]);
 	}
 	return left_out;
+}
+
+/* Puts the clear changes, or the others; returns how many were left out. */
+static uint32_t put_rows(struct diff_table *t, const struct function_change *row, uint32_t n,
+	bool clear, uint32_t *room)
+{
+	uint32_t left_out;
+
+	if (!t->o->diff.outside)
+		return put_signed(t, row, n, clear, CHANGE_ANY, room);
+	left_out = put_signed(t, row, n, clear, CHANGE_MORE, room);
+	return left_out + put_signed(t, row, n, clear, CHANGE_LESS, room);
 }
 
 static void put_rest(struct diff_table *t, uint32_t clear, uint32_t noise)

@@ -305,6 +305,10 @@ static const struct option_row rows[] = {
 		"frames in pictures are as wide as \"after\" (default) or \"before\"; what is not "
 		"there is in a separate lane",
 		CHOICE(diff.widths_before, "after before") },
+	{ "outside", 0, "OPTION", FOR_DIFF,
+		"compare one input with itself: BEFORE is what is outside of this option, AFTER "
+		"what is inside (default: during, or the only one that is given)",
+		CUSTOM(value_outside), .words = CHOICE_WORDS },
 	{ "base", 0, "FILE", FOR_DIFF,
 		"a recording before the change; repeatable, all are one side", LIST(diff.bases) },
 

@@ -43,8 +43,9 @@ struct top_opts {
 struct diff_command_opts {
 	struct string_list bases; /* of several recordings before */
 	bool absolute, exact;
-	bool widths_before; /* of pictures */
-	double confidence;  /* percent */
+	bool widths_before;       /* of pictures */
+	enum choice_part outside; /* of an input compared with itself; CHOICE_NONE: as given */
+	double confidence;        /* percent */
 };
 
 struct annotate_command_opts {

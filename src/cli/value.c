@@ -298,6 +298,16 @@ int value_during(struct options *o, const char *text, struct err *e)
 	return during_add(&o->during, text, e);
 }
 
+int value_outside(struct options *o, const char *text, struct err *e)
+{
+	unsigned number;
+
+	if (value_choose(&number, CHOICE_WORDS, span_of(text), e))
+		return e->code;
+	o->diff.outside = CHOICE_NONE + 1 + number;
+	return OK;
+}
+
 /* The name after "field:"; NULL if there is none. */
 static const char *field_name(const char *text)
 {

@@ -37,6 +37,7 @@ int value_max_memory(struct options *o, const char *text, struct err *e);
 int value_split(struct options *o, const char *text, struct err *e);
 int value_time(struct options *o, const char *text, struct err *e);
 int value_where(struct options *o, const char *text, struct err *e);
+int value_outside(struct options *o, const char *text, struct err *e);
 int value_during(struct options *o, const char *text, struct err *e);
 int value_weight(struct options *o, const char *text, struct err *e);
 int value_root(struct options *o, const char *text, struct err *e);

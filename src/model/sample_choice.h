@@ -12,6 +12,20 @@
 
 struct during;
 
+/* Options that can be turned around, in the order of CHOICE_WORDS. */
+enum choice_part {
+	CHOICE_NONE,
+	CHOICE_DURING,
+	CHOICE_TIME,
+	CHOICE_COMM,
+	CHOICE_PROCESS,
+	CHOICE_CGROUP,
+	CHOICE_CPU,
+	CHOICE_PID,
+	CHOICE_TID,
+};
+#define CHOICE_WORDS "during time comm process cgroup cpu pid tid"
+
 struct sample_choice {
 	struct number_list pids, tids, cpus;
 	struct name_pattern *comm, *process, *cgroup; /* NULL: all */
@@ -24,7 +38,15 @@ struct sample_choice {
 	} from, to;
 	struct where_list where;     /* conditions on fields of tracepoints: all must hold */
 	const struct during *during; /* trace/during.h, borrowed; NULL: at any time */
+	enum choice_part outside; /* the part of which samples are wanted that it does not choose */
 };
+
+/* Is a sample wanted that a part chooses, or not? */
+static inline bool sample_choice_keeps(
+	const struct sample_choice *c, enum choice_part part, bool chosen)
+{
+	return chosen != (c->outside == part);
+}
 
 int sample_choice_parse_time(struct sample_choice *c, const char *text, struct err *e);
 /* The bounds in nanoseconds, both inclusive, once the first and last sample are known. */

@@ -28,11 +28,12 @@ struct cgroups {
 	uint32_t n, cap;
 	struct index by_id;
 	const struct name_pattern *pattern; /* borrowed; NULL: all are wanted */
+	bool outside;                       /* those are wanted that do not match it */
 };
 
 void cgroups_release(struct cgroups *c);
 void cgroups_add(struct cgroups *c, struct moment at, uint64_t id, str_id path);
-/* Once all are added: find those that the user wants. */
+/* Once all are added: find those that match. */
 void cgroups_choose(
 	struct cgroups *c, const struct name_pattern *pattern, const struct strtab *strings);
 /* The group that had the number at a moment; before its first record, that of the first. NULL: no
@@ -41,7 +42,7 @@ const struct cgroup *cgroups_find(const struct cgroups *c, uint64_t id, struct m
 
 static inline bool cgroups_wants(const struct cgroups *c, const struct cgroup *group)
 {
-	return !c->pattern || (group && group->wanted);
+	return !c->pattern || (group && group->wanted) != c->outside;
 }
 
 #endif

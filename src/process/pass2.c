@@ -34,10 +34,12 @@ static bool is_chosen_sample(const struct pass2_worker *w, const struct perfdata
 	const struct sample_choice *choice = w->pass->opts->choice;
 
 	return s->time_ns >= w->pass->from_ns && s->time_ns <= w->pass->to_ns &&
-	       (!choice || number_list_has(&choice->cpus, s->cpu));
+	       (!choice || sample_choice_keeps(
+				   choice, CHOICE_CPU, number_list_has(&choice->cpus, s->cpu)));
 }
 
-/* --during. A wait is cut to the spans of its thread: it ended at the time of its sample. */
+/* --during, and outside of --time. A wait is cut to the spans of its thread: it ended at the time
+ * of its sample. */
 static bool cut_to_spans(struct pass2_worker *w, uint32_t event, struct perfdata_sample *s)
 {
 	const struct thread_times *inside = w->pass->inside;

@@ -69,7 +69,9 @@ static bool is_wanted_switch(struct pass2_worker *w, const struct sample_owner *
 	const struct sample_choice *choice = w->pass->opts->choice;
 
 	return o->thread->wanted && class->tid > 0 &&
-	       (!choice || !choice->cpus.n || number_list_has(&choice->cpus, s->cpu)) &&
+	       (!choice || !choice->cpus.n ||
+		       sample_choice_keeps(
+			       choice, CHOICE_CPU, number_list_has(&choice->cpus, s->cpu))) &&
 	       cgroups_wants(w->pass->cgroups, o->cgroup) &&
 	       (!w->pass->tracing->where || tracing_where_holds(w->pass->tracing, class->event, s));
 }

@@ -167,6 +167,7 @@ static int choose_cgroups(struct pass1 *p, const struct read_opts *o, struct err
 	const struct perfdata_attr *attrs = perfdata_attrs(p->pd, &n);
 
 	cgroups_choose(&p->cgroups, wanted, r->strings);
+	p->cgroups.outside = wanted && o->choice->outside == CHOICE_CGROUP;
 	for (i = 0; i < n; i++)
 		if (r->events[i].chosen && attrs[i].sample_type & SAMPLE_CGROUP)
 			return OK;
@@ -217,6 +218,52 @@ static void stitch_cut_stacks(
 					 resolver_mark_site(r, CALLCHAIN_UNFINISHED) });
 }
 
+/* All times but those. */
+static void turn_around(struct thread_times *t)
+{
+	struct thread_times rest = { 0 };
+
+	thread_times_add_all(&rest);
+	thread_times_settle(&rest);
+	thread_times_subtract(&rest, t);
+	thread_times_release(t);
+	*t = rest;
+}
+
+/* What is outside of --time are two ranges. */
+static void exclude_time(struct pass2 *p, struct thread_times *inside)
+{
+	struct thread_times time = { 0 };
+	uint64_t to_ns = p->to_ns < UINT64_MAX ? p->to_ns + 1 : p->to_ns;
+
+	time_set_add(&time.others, (struct time_range){ p->from_ns, to_ns });
+	thread_times_subtract(inside, &time);
+	thread_times_release(&time);
+	p->from_ns = 0;
+	p->to_ns = UINT64_MAX;
+}
+
+/* Spans and times that samples must be in, beside from_ns and to_ns. */
+static int find_times(
+	struct pass2 *p, struct thread_times *inside, struct pool *pool, struct err *e)
+{
+	const struct sample_choice *c = p->opts->choice;
+	bool during = c && c->during && c->during->n_conditions;
+	int rc = span_marks_read(inside, p, pool, e);
+
+	if (rc || !c)
+		return rc;
+	if (!during && c->outside == CHOICE_TIME)
+		turn_around(inside);
+	if (during && c->outside == CHOICE_DURING)
+		turn_around(inside);
+	if (c->outside == CHOICE_TIME)
+		exclude_time(p, inside);
+	if (during || c->outside == CHOICE_TIME)
+		p->inside = inside;
+	return OK;
+}
+
 static int run_pass2(struct pass2 *p, struct jit_maps *maps, struct pool *pool, struct err *e)
 {
 	struct interpreter interpreter;
@@ -227,14 +274,12 @@ static int run_pass2(struct pass2 *p, struct jit_maps *maps, struct pool *pool, 
 	if (!rc)
 		rc = running_read(&parallelism, p, pool, e);
 	if (!rc)
-		rc = span_marks_read(&inside, p, pool, e);
+		rc = find_times(p, &inside, pool, e);
 	if (rc) {
 		parallelism_release(&parallelism);
 		thread_times_release(&inside);
 		return rc;
 	}
-	if (p->opts->choice && p->opts->choice->during && p->opts->choice->during->n_conditions)
-		p->inside = &inside;
 	p->parallelism = &parallelism;
 	p->parts_of_unit = running_unit(p->recording, p->opts);
 	interpreter_init(&interpreter, p->jit_maps);

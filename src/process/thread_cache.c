@@ -29,17 +29,21 @@ void thread_cache_release(struct thread_cache *w)
 	index_release(&w->by_use);
 }
 
+static bool matches(const struct thread_cache *w, const struct name_pattern *p, str_id name)
+{
+	return !p || name_pattern_matches(p, strtab_get(w->strings, name));
+}
+
 static bool is_wanted(const struct thread_cache *w, const struct thread_cache_entry *t)
 {
 	const struct sample_choice *c = w->choice;
 
 	if (!c)
 		return true;
-	return number_list_has(&c->pids, t->thread.pid) && number_list_has(&c->tids, t->tid) &&
-	       (!c->comm ||
-		       name_pattern_matches(c->comm, strtab_get(w->strings, t->thread.name))) &&
-	       (!c->process ||
-		       name_pattern_matches(c->process, strtab_get(w->strings, t->thread.process)));
+	return sample_choice_keeps(c, CHOICE_PID, number_list_has(&c->pids, t->thread.pid)) &&
+	       sample_choice_keeps(c, CHOICE_TID, number_list_has(&c->tids, t->tid)) &&
+	       sample_choice_keeps(c, CHOICE_COMM, matches(w, c->comm, t->thread.name)) &&
+	       sample_choice_keeps(c, CHOICE_PROCESS, matches(w, c->process, t->thread.process));
 }
 
 static uint32_t find_use(struct thread_cache *w, const struct thread_cache_entry *t)

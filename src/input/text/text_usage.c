@@ -80,14 +80,20 @@ static uint32_t find_event(struct text_usage *u, struct span name, uint64_t plac
 	return i;
 }
 
+static bool matches(const struct name_pattern *p, const struct text_sample *v)
+{
+	return !p || name_pattern_matches(p, v->comm);
+}
+
 static bool thread_wanted(const struct sample_choice *c, const struct text_sample *v)
 {
 	if (!c)
 		return true;
-	return (!c->pids.n || (v->pid >= 0 && number_list_has(&c->pids, v->pid))) &&
-	       number_list_has(&c->tids, v->tid) &&
-	       (!c->comm || name_pattern_matches(c->comm, v->comm)) &&
-	       (!c->process || name_pattern_matches(c->process, v->comm)) && !c->cgroup;
+	return sample_choice_keeps(c, CHOICE_PID,
+		       !c->pids.n || (v->pid >= 0 && number_list_has(&c->pids, v->pid))) &&
+	       sample_choice_keeps(c, CHOICE_TID, number_list_has(&c->tids, v->tid)) &&
+	       sample_choice_keeps(c, CHOICE_COMM, matches(c->comm, v)) &&
+	       sample_choice_keeps(c, CHOICE_PROCESS, matches(c->process, v)) && !c->cgroup;
 }
 
 static uint32_t add_thread(struct text_usage *u, const struct text_sample *v, uint64_t hash)
@@ -141,8 +147,11 @@ static bool sample_wanted(const struct text_rules *rules, const struct text_samp
 
 	if (!c)
 		return true;
-	return (!c->cpus.n || (v->cpu >= 0 && number_list_has(&c->cpus, v->cpu))) &&
-	       (!v->has_time || (v->time_ns >= rules->from_ns && v->time_ns <= rules->to_ns));
+	return sample_choice_keeps(c, CHOICE_CPU,
+		       !c->cpus.n || (v->cpu >= 0 && number_list_has(&c->cpus, v->cpu))) &&
+	       (!v->has_time ||
+		       sample_choice_keeps(c, CHOICE_TIME,
+			       v->time_ns >= rules->from_ns && v->time_ns <= rules->to_ns));
 }
 
 static bool conditions_hold(const struct text_usage *u, const struct text_sample *v)
