@@ -47,15 +47,17 @@ static bool is_probe(const char *names)
 	return strchr(names, '*') == names;
 }
 
-static void put_names(struct buf *b, const char *names)
+/* The first of several names, once. */
+static void put_event(struct buf *b, const char *names)
 {
-	struct span rest = span_of(names);
+	struct buf quoted = { 0 };
 
-	/* The first of several names, as perf has it. */
-	rest.n = strcspn(names, " ");
-	if (span_find(buf_span(b), rest) < 0) {
-		buf_printf(b, "%s'%.*s'", b->n ? " -e " : "", SPAN_ARG(rest));
+	buf_printf(&quoted, "'%.*s'", (int)strcspn(names, " "), names);
+	if (!b->n || span_find(buf_span(b), buf_span(&quoted)) < 0) {
+		buf_puts(b, b->n ? " -e " : "");
+		buf_put_span(b, buf_span(&quoted));
 	}
+	buf_release(&quoted);
 }
 
 static void put_rule(struct buf *b, const struct span_rule *r, const char *step, bool *probes)
@@ -67,7 +69,7 @@ static void put_rule(struct buf *b, const struct span_rule *r, const char *step,
 		if (names[i] && is_probe(names[i]))
 			*probes = true;
 		else if (names[i])
-			put_names(b, names[i]);
+			put_event(b, names[i]);
 }
 
 /* The events, as options of perf record. */

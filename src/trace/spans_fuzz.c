@@ -52,7 +52,8 @@ static void check(const struct durations *d, uint64_t last_ns)
 			__builtin_trap();
 }
 
-static void run(struct marked *m, const struct span_preset *preset, uint64_t last_ns)
+static void run(
+	struct marked *m, const struct span_preset *preset, const char *step, uint64_t last_ns)
 {
 	static struct node nodes[] = { { .subtree = 4 }, { .subtree = 3 },
 		{ .parent = 1, .subtree = 1 }, { .parent = 1, .subtree = 1 } };
@@ -63,6 +64,7 @@ static void run(struct marked *m, const struct span_preset *preset, uint64_t las
 	struct spans_opts o = { .rules = preset->rules,
 		.n_rules = preset->n_rules,
 		.fields = &preset->fields,
+		.step = step,
 		.describe = details_describe,
 		.ctx = &details };
 	struct loop_source from = { m->r, &p, 0, 0 };
@@ -96,7 +98,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	marked_init(&m, events);
 	for (i = 1; i + STEP <= size && i < 4096 * STEP; i += STEP)
 		add_mark(&m, data + i, &time_ns);
-	run(&m, preset, time_ns);
+	run(&m, preset, data[0] & 16 ? "*:*connect* uv:uv__run_check" : NULL, time_ns);
 	marked_release(&m);
 	return 0;
 }
