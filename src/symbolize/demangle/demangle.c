@@ -116,6 +116,40 @@ static bool may_be_rust(struct span name)
 	       (span_starts(name, SPAN("_ZN")) && strstr(name.p, "17h"));
 }
 
+/* Where the bracket at *from ends, which may hold others: Sort[go.shape.[]string]. */
+static size_t end_of_bracket(struct span name, size_t from)
+{
+	size_t depth = 0, i;
+
+	for (i = from; i < name.n; i++) {
+		depth += name.p[i] == '[';
+		if (name.p[i] == ']' && !--depth)
+			return i + 1;
+	}
+	return name.n;
+}
+
+/* Go's own tools leave out which ABI a function has, and for which shapes of types it was compiled:
+ * "main.Map[go.shape.int]" is main.Map[...]. The table of functions of a stripped program has names
+ * like that (symbolize/go/). */
+static void put_go(struct buf *out, struct span name)
+{
+	static const struct span abi[] = { { ".abi0", 5 }, { ".abiinternal", 12 } };
+	const struct span shape = SPAN("[go.shape.");
+	ptrdiff_t at;
+	size_t i;
+
+	for (i = 0; i < sizeof(abi) / sizeof(*abi); i++)
+		if (span_ends(name, abi[i]))
+			name.n -= abi[i].n;
+	while (name.n && memchr(name.p, '[', name.n) && (at = span_find(name, shape)) >= 0) {
+		buf_put(out, name.p, (size_t)at);
+		buf_puts(out, "[...]");
+		name = span_skip(name, end_of_bracket(name, (size_t)at));
+	}
+	buf_put_span(out, name);
+}
+
 /* name is followed by a NUL. */
 static bool put_demangled(struct buf *out, struct span name, const struct demangle_style *style)
 {
@@ -157,6 +191,8 @@ void demangle_put(struct buf *out, struct span name, const struct demangle_style
 		done = put_demangled(out, (struct span){ buf_str(&copy), base.n }, style);
 	}
 	buf_release(&copy);
-	if (!done)
+	if (!done && (style->off || style->full || style->kernel || style->compat_perf))
 		buf_put_span(out, base);
+	else if (!done)
+		put_go(out, base);
 }

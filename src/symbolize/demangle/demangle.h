@@ -2,9 +2,9 @@
  * demangle.h - names as their programmers wrote them
  *
  * libiberty knows C++ (Itanium ABI) and both manglings of Rust; OCaml's escapes are read here; D is
- * recognized by its prefix. The default style is that of perf 6.1: no parameters, and no hash at
- * the end of a Rust name. A name that would take the demangler too much time or memory stays
- * mangled.
+ * recognized by its prefix; Go's names lose what its own tools leave out. The default style is that
+ * of perf 6.1: no parameters, and no hash at the end of a Rust name. A name that would take the
+ * demangler too much time or memory stays mangled.
  *
  * Threads: any.
  */

@@ -47,6 +47,23 @@ static void rust_names_lose_their_hash(void **state)
 	check("_RNvCs1234_7mycrate3foo", &plain, "mycrate::foo");
 }
 
+static void go_names_lose_abi_and_shapes(void **state)
+{
+	(void)state;
+	check("runtime.goexit.abi0", &plain, "runtime.goexit");
+	check("runtime.memmove.abiinternal", &plain, "runtime.memmove");
+	check("main.Map[go.shape.int,go.shape.string]", &plain, "main.Map[...]");
+	check("main.Sort[go.shape.[]string].func1.abi0", &plain, "main.Sort[...].func1");
+	check("main.F[go.shape.int].main.G[go.shape.[2]int].func1", &plain,
+		"main.F[...].main.G[...].func1");
+	check("main.F[go.shape.int", &plain, "main.F[...]");
+	check("main.(*List[int]).Add", &plain, "main.(*List[int]).Add");
+	check("runtime.goexit.abi0", &full, "runtime.goexit.abi0");
+	check("main.Map[go.shape.int]", &off, "main.Map[go.shape.int]");
+	check("main.Map[go.shape.int]", &perf, "main.Map[go.shape.int]");
+	check("strange.abi0", &kernel, "strange.abi0");
+}
+
 static void versions_are_dropped_except_under_compat(void **state)
 {
 	(void)state;
@@ -244,6 +261,7 @@ int main(void)
 		cmocka_unit_test(plain_names_stay),
 		cmocka_unit_test(cpp_names_lose_their_parameters),
 		cmocka_unit_test(rust_names_lose_their_hash),
+		cmocka_unit_test(go_names_lose_abi_and_shapes),
 		cmocka_unit_test(versions_are_dropped_except_under_compat),
 		cmocka_unit_test(ocaml_names_get_their_dots),
 		cmocka_unit_test(d_names_are_read_by_default_only),
