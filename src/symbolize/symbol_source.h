@@ -11,6 +11,7 @@
 
 #include "symbolize/dwarf/dwarf.h"
 
+struct go_program;
 struct kallsyms;
 
 struct symbol_request {
@@ -23,6 +24,7 @@ struct symbol_request {
 	const struct kallsyms *kallsyms; /* of the recorded kernel; NULL: not needed */
 	struct symbolize_module *report; /* paths and trail are filled in by the source */
 	struct elf_functions *functions; /* of the file that ran, set by a source that has it */
+	struct go_program *go;           /* the same, where it is a Go program without .symtab */
 	struct elf_layout *layout;       /* the same; left empty where it is not known */
 	struct dwarf_debug **debug;      /* set by a source that has it; NULL: not wanted */
 };

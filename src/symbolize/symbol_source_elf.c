@@ -2,6 +2,7 @@
  * symbol_source_elf.c - symbols of programs, libraries and the vdso
  */
 #include "symbolize/elf/elf.h"
+#include "symbolize/go/go.h"
 #include "symbolize/symbol_source.h"
 
 #include "base/mem.h"
@@ -91,6 +92,8 @@ static enum frame_why load(const struct symbol_request *want, struct symtab *t)
 		if (with_dynamic)
 			elf_symbols_add(
 				t, runtime, runtime, SHT_DYNSYM, symbols ? NULL : want->wanted);
+		if (!symbols && !t->style.compat_perf && go_program_open(want->go, runtime))
+			go_program_add(want->go, t, want->wanted);
 		symtab_fixup(t);
 	}
 	if (elf_plt_matters(t, runtime ? runtime : symbols, want->wanted))

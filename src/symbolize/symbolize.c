@@ -2,7 +2,7 @@
  * How it works. Sites are grouped by module into batches, and the workers of the pool share three
  * kinds of work (work.c): reading kallsyms, naming a batch, naming a compilation unit of a batch.
  *
- *	sites ─► group_sites() ─► batch: one module
+ *	sites ─► batches_make() ─► batch: one module
  *	                            load_names()   a symbol_source fills a symtab
  *	                            name_site()    address ─► symbol ─► frame
  *	                            make_tasks()   debug information: a task for each unit
@@ -25,8 +25,10 @@
 #include "base/call_code.h"
 #include "model/names/runtime_name.h"
 #include "model/names/module_name.h"
+#include "symbolize/batches.h"
 #include "symbolize/jit_inlines.h"
 #include "symbolize/demangle/demangle.h"
+#include "symbolize/go/go.h"
 #include "symbolize/kernel/kernel.h"
 #include "symbolize/module_names.h"
 #include "symbolize/symbol_source.h"
@@ -49,22 +51,13 @@ static const struct symbol_source *const sources[] = {
 	&symbol_source_kmod,
 };
 
-/* Sites of one module, for one worker. */
-struct batch {
-	site_id *sites; /* report->sites elements; NULL: not known beforehand */
-	struct symbolize_module *report;
-	bool needs_kallsyms;
-};
-
 struct symbolize_run {
 	struct recording *r;
 	const struct symbolize_opts *o;
 	struct pool *pool;
 	uint64_t begun_ns;
 	struct kallsyms kallsyms;
-	struct batch *batches;      /* the largest first, but those of the kernel last */
-	uint32_t n_batches, n_free; /* work.h */
-	site_id *sites;             /* grouped by module */
+	struct batches batches;
 	struct work work;
 };
 
@@ -77,6 +70,7 @@ struct module_names {
 	const struct symbol_source *source; /* of the symbols in table; NULL: there are none */
 	struct elf_functions functions;     /* of its file, while table holds that */
 	struct elf_layout layout;           /* of its file, for addresses of code */
+	struct go_program go;               /* in it, if table needs that; it holds the file, too */
 	bool injected;                      /* made from generated code by perf inject --jit */
 	frame_id *frame;                    /* by number of the symbol, and kind: 0 not yet made */
 	struct buf text;
@@ -130,6 +124,7 @@ static enum frame_why load_symbols(const struct symbolize_run *run, struct batch
 		.debug = wants_debug(run) ? &n->debug : NULL,
 		.functions = &n->functions,
 		.layout = &n->layout,
+		.go = &n->go,
 		.strings = run->r->strings,
 		.recorded = &run->r->symbols,
 		.module = modules_get(run->r->modules, b->report->module),
@@ -526,6 +521,31 @@ static struct dwarf_debug *make_tasks(struct module_names *n, struct batch *b)
 	return NULL;
 }
 
+/* For a Go program without debug information. */
+static void name_go_sites(struct module_names *n, const struct batch *b)
+{
+	struct recording *r = n->run->r;
+	struct go_naming naming = { .r = r,
+		.o = n->run->o,
+		.program = &n->go,
+		.style = &n->table.style,
+		.inlined = wants_inlined(n->run),
+		.claim = { .module = b->report->module } };
+	const struct elf_file *file = n->functions.file;
+	uint32_t i;
+
+	if (n->debug || !file || n->run->o->compat_perf || !wants_debug(n->run) ||
+		(!n->go.table.n && !go_program_open(&n->go, file)))
+		return;
+	if (n->run->o->sources)
+		source_file_judge_program(n->run->o->files, n->module, file, &naming.claim.built_s,
+			&naming.claim.is_local);
+	for (i = 0; i < b->report->sites; i++)
+		go_frames_set(
+			&naming, b->sites[i], look_up_address(n, sites_get(r->sites, b->sites[i])));
+	go_frames_release(&naming);
+}
+
 static void release_names(struct module_names *n)
 {
 	free(n->frame);
@@ -550,6 +570,8 @@ static struct dwarf_debug *name_batch(struct symbolize_run *run, struct batch *b
 		b->report->named += frames_get(run->r->frames, f)->kind != FRAME_UNKNOWN;
 	}
 	b->report->shared = n.debug ? 0 : n.shared;
+	name_go_sites(&n, b);
+	go_program_note(&n.go, run->o->files, n.module);
 	debug = make_tasks(&n, b);
 	release_names(&n);
 	return debug;
@@ -604,7 +626,8 @@ static int work(void *ctx, unsigned worker, struct err *e)
 			dwarf_name_task(&dwarf, run->r, run->o, item.debug, item.task);
 			dwarf_debug_release(item.debug);
 		} else {
-			work_batch_done(&run->work, name_then_wake(run, &run->batches[item.batch]));
+			work_batch_done(
+				&run->work, name_then_wake(run, &run->batches.batch[item.batch]));
 		}
 	}
 	dwarf_worker_release(&dwarf);
@@ -627,74 +650,16 @@ static frame_id named_frame(const struct symbolize_run *run, const struct site *
 	return written_names_frame(run->r, s->named, &style);
 }
 
-/* Sites by module, in order of their numbers; those with a name get it at once. offset has one
- * element more than there are modules, and is left at the end of each group. */
-static void group_sites(struct symbolize_run *run, uint32_t *offset)
+static void name_named_sites(struct symbolize_run *run)
 {
-	struct sites *sites = run->r->sites;
-	uint32_t n = sites_count(sites), modules = modules_count(run->r->modules), i;
+	uint32_t n = sites_count(run->r->sites), i;
 
 	for (i = 1; i < n; i++) {
-		const struct site *s = sites_get(sites, i);
+		const struct site *s = sites_get(run->r->sites, i);
 
 		if (s->named)
 			set_frames(run, i, named_frame(run, s));
-		else if (s->module < modules)
-			offset[s->module + 1]++;
 	}
-	for (i = 0; i < modules; i++)
-		offset[i + 1] += offset[i];
-	run->sites = xcalloc((size_t)offset[modules] + 1, sizeof(*run->sites));
-	for (i = 1; i < n; i++) {
-		const struct site *s = sites_get(sites, i);
-
-		if (!s->named && s->module < modules)
-			run->sites[offset[s->module]++] = i;
-	}
-}
-
-static bool is_of_kernel(const struct symbolize_run *run, module_id id)
-{
-	const struct module *m = id ? modules_get(run->r->modules, id) : NULL;
-
-	return m && (m->kind == MODULE_KERNEL || m->kind == MODULE_KMOD);
-}
-
-static int largest_first(const void *pa, const void *pb)
-{
-	const struct batch *a = pa, *b = pb;
-
-	if (a->needs_kallsyms != b->needs_kallsyms)
-		return a->needs_kallsyms ? 1 : -1;
-	if (a->report->sites != b->report->sites)
-		return a->report->sites > b->report->sites ? -1 : 1;
-	return a->report->module < b->report->module ? -1 : 1;
-}
-
-static void make_batches(struct symbolize_run *run, struct symbolize_report *rep)
-{
-	uint32_t modules = modules_count(run->r->modules), i, from = 0;
-	uint32_t *end = xcalloc((size_t)modules + 1, sizeof(*end));
-
-	group_sites(run, end);
-	rep->modules = xcalloc(modules ? modules : 1, sizeof(*rep->modules));
-	run->batches = xcalloc(modules ? modules : 1, sizeof(*run->batches));
-	for (i = 0; i < modules; from = end[i++]) {
-		struct symbolize_module *m = &rep->modules[rep->n];
-
-		if (end[i] == from)
-			continue;
-		*m = (struct symbolize_module){ .module = i, .sites = end[i] - from };
-		run->batches[rep->n] = (struct batch){
-			.sites = run->sites + from,
-			.report = m,
-			.needs_kallsyms = is_of_kernel(run, i),
-		};
-		run->n_free += !run->batches[rep->n++].needs_kallsyms;
-	}
-	run->n_batches = rep->n;
-	qsort(run->batches, run->n_batches, sizeof(*run->batches), largest_first);
-	free(end);
 }
 
 int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *pool,
@@ -706,8 +671,9 @@ int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *
 	*rep = (struct symbolize_report){ .unread = files_opts_of(o->files)->unread };
 	if (o->sources && !r->sources)
 		r->sources = source_files_new();
-	make_batches(&run, rep);
-	work_init(&run.work, run.n_batches, run.n_free, pool ? pool_workers(pool) : 1);
+	name_named_sites(&run);
+	batches_make(&run.batches, r, rep);
+	work_init(&run.work, run.batches.n, run.batches.n_free, pool ? pool_workers(pool) : 1);
 	/* Names on this machine take long: its debug information, and its kernel's list. */
 	if (!files_opts_of(o->files)->no_system)
 		pool_wake(pool);
@@ -719,8 +685,7 @@ int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *
 	if (o->source_maps && !rc)
 		sourcemap_apply(r, o->source_maps);
 	kallsyms_release(&run.kallsyms);
-	free(run.batches);
-	free(run.sites);
+	batches_release(&run.batches);
 	return rc;
 }
 

@@ -21,6 +21,7 @@
 #include "symbolize/dwarf/dwarf.h"
 
 #include "base/mem.h"
+#include "model/names/line_in_name.h"
 #include "symbolize/dwarf/dwarf_split.h"
 
 #include <stdlib.h>
@@ -166,19 +167,6 @@ static struct code_line line_at(const struct unit_naming *u, uint64_t address)
 	return at;
 }
 
-static void put_line_in_name(
-	const struct unit_naming *u, struct frame *f, struct span file, int line)
-{
-	struct buf *text = &u->w->text;
-
-	text->n = 0;
-	buf_put_span(text, strtab_get(u->r->strings, f->name));
-	buf_putc(text, ':');
-	buf_put_span(text, file);
-	buf_printf(text, ":%d", line);
-	f->name = strtab_add(u->r->strings, buf_span(text));
-}
-
 static const char *comp_dir(Dwarf_Die *unit)
 {
 	Dwarf_Attribute a;
@@ -231,7 +219,7 @@ static void add_line(const struct unit_naming *u, struct frame *f, struct code_l
 	f->at_line = (uint32_t)at.line;
 	f->at_file = path == f->file ? 0 : path;
 	if (u->lines_in_names)
-		put_line_in_name(u, f, file, at.line);
+		line_in_name(u->r->strings, &u->w->text, f, file);
 }
 
 /* libdw 0.188 takes number 0 for none. In DWARF 5 it is the file that was compiled: clang uses it.

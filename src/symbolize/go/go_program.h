@@ -1,0 +1,38 @@
+/*
+ * go_program.h - the table of functions of a Go program, found in its ELF file
+ *
+ * The table (go_table.h) does not say by itself where its addresses count from: that is in the
+ * data of the runtime (moduledata), which the linker fills in. In a position-independent program
+ * the dynamic loader does, and the relocations have it.
+ *
+ * Owns: nothing; bytes are those of the ELF file, which must live as long. Threads: one at a time.
+ * Source: Go, runtime/symtab.go (moduledata), cmd/link/internal/ld/symtab.go.
+ */
+#ifndef PERFOLD_SYMBOLIZE_GO_GO_PROGRAM_H
+#define PERFOLD_SYMBOLIZE_GO_GO_PROGRAM_H
+
+#include "symbolize/elf/elf.h"
+#include "symbolize/go/go_table.h"
+#include "symbolize/symtab/symtab.h"
+
+/* A zeroed one has no functions. */
+struct go_program {
+	struct go_table table;
+	struct elf_layout layout;
+	/* What was read, as offset and size in the file, for packs: the table, moduledata, trees.
+	 */
+	struct go_extent {
+		uint64_t offset, size_bytes;
+	} part[3];
+	uint32_t n_parts;
+};
+
+/* False if the file is no Go program, or of a form that is not known. */
+bool go_program_open(struct go_program *p, const struct elf_file *ef);
+/* Adds the functions as symbols, by offset in the file: those that hold a wanted one, or all if
+ * wanted is NULL. */
+void go_program_add(const struct go_program *p, struct symtab *t, struct elf_wanted *wanted);
+/* For packs: names and lines need what was read. */
+void go_program_note(const struct go_program *p, const struct files *f, const struct module *m);
+
+#endif

@@ -1,0 +1,182 @@
+#include "symbolize/go/tiny_go_for_test.h"
+
+#include "base/mem.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+static void open_table(struct go_table *g, const struct tiny_go *t)
+{
+	uint64_t text;
+
+	assert_true(go_table_read(g, buf_span(&t->table), t->swapped, &text));
+	assert_int_equal(g->form, t->form);
+	assert_int_equal(text, t->form == GO_1_16 ? 0 : TINY_GO_MAIN);
+	g->text = text;
+	g->trees = g->tree_address = TINY_GO_TREES;
+	g->tree_bytes = buf_span(&t->trees);
+}
+
+static void check_call(
+	const struct go_call *call, const char *name, const char *file, uint32_t line)
+{
+	assert_true(span_eq(call->name, span_of(name)));
+	assert_true(span_eq(call->file, span_of(file)));
+	assert_int_equal(call->line, line);
+}
+
+static void check_functions(const struct tiny_go *t)
+{
+	struct go_call call[GO_CALLS_MAX];
+	struct go_function f;
+	struct go_table g;
+
+	open_table(&g, t);
+	assert_false(go_table_find(&g, TINY_GO_MAIN - 1, &f));
+	assert_false(go_table_find(&g, TINY_GO_END, &f));
+	assert_true(go_table_find(&g, TINY_GO_LEAF, &f));
+	assert_int_equal(f.start, TINY_GO_LEAF);
+	assert_int_equal(f.end, TINY_GO_END);
+	assert_int_equal(go_table_calls(&g, &f, TINY_GO_END - 1, call), 1);
+	check_call(call, "main.leaf", "/b.go", 31);
+	assert_int_equal(call[0].declared_line, t->form == GO_1_20 ? 30 : 0);
+
+	assert_true(go_table_find(&g, TINY_GO_LEAF - 1, &f));
+	assert_int_equal(f.start, TINY_GO_MAIN);
+	assert_int_equal(go_table_calls(&g, &f, TINY_GO_MAIN + 0x0f, call), 1);
+	check_call(call, "main.main", "/a.go", 7);
+	assert_int_equal(go_table_calls(&g, &f, TINY_GO_MAIN + 0x10, call), 2);
+	check_call(&call[0], "main.mix", "/b.go", 20);
+	check_call(&call[1], "main.main", "/a.go", 7);
+	assert_int_equal(call[0].declared_line, t->form == GO_1_20 ? 19 : 0);
+	assert_int_equal(go_table_calls(&g, &f, TINY_GO_MAIN + 0x20, call), 1);
+	check_call(call, "main.main", "/a.go", 8);
+}
+
+static void every_form_is_read(void **state)
+{
+	struct tiny_go t;
+	unsigned i;
+
+	(void)state;
+	for (i = 0; i < 12; i++) {
+		t = (struct tiny_go){
+			.form = i / 4, .word_bytes = i & 1 ? 4 : 8, .swapped = i & 2
+		};
+		tiny_go_init(&t);
+		check_functions(&t);
+		tiny_go_release(&t);
+	}
+}
+
+static void without_trees_nothing_is_inlined(void **state)
+{
+	struct tiny_go t = { .form = GO_1_20, .word_bytes = 8 };
+	struct go_call call[GO_CALLS_MAX];
+	struct go_function f;
+	struct go_table g;
+
+	(void)state;
+	tiny_go_init(&t);
+	open_table(&g, &t);
+	g.trees = 0;
+	assert_true(go_table_find(&g, TINY_GO_MAIN, &f));
+	assert_int_equal(go_table_calls(&g, &f, TINY_GO_MAIN + 0x10, call), 1);
+	check_call(call, "main.main", "/b.go", 20);
+	tiny_go_release(&t);
+}
+
+static void a_call_that_is_its_own_parent_ends(void **state)
+{
+	struct tiny_go t = { .form = GO_1_20, .word_bytes = 8 };
+	struct go_call call[GO_CALLS_MAX];
+	struct go_function f;
+	struct go_table g;
+
+	(void)state;
+	tiny_go_init(&t);
+	t.trees.p[8] = 0x10;
+	open_table(&g, &t);
+	assert_true(go_table_find(&g, TINY_GO_MAIN, &f));
+	assert_int_equal(go_table_calls(&g, &f, TINY_GO_MAIN + 0x10, call), GO_CALLS_MAX);
+	tiny_go_release(&t);
+}
+
+static void steps_are_limited(void **state)
+{
+	struct tiny_go t = { .form = GO_1_18, .word_bytes = 8 };
+	struct go_call call[GO_CALLS_MAX];
+	struct go_function f;
+	struct go_table g;
+
+	(void)state;
+	tiny_go_init(&t);
+	open_table(&g, &t);
+	g.steps_left = 0;
+	assert_true(go_table_find(&g, TINY_GO_MAIN, &f));
+	assert_int_equal(go_table_calls(&g, &f, TINY_GO_MAIN + 0x10, call), 1);
+	check_call(call, "main.main", "", 0);
+	tiny_go_release(&t);
+}
+
+/* Cut anywhere, a table is refused or has less to say. */
+static void cut_tables_are_survived(void **state)
+{
+	struct tiny_go t = { .form = GO_1_20, .word_bytes = 8 };
+	struct go_call call[GO_CALLS_MAX];
+	struct go_function f;
+	struct go_table g;
+	uint64_t text, at;
+	size_t n;
+
+	(void)state;
+	tiny_go_init(&t);
+	for (n = 0; n < t.table.n; n++) {
+		char *copy = xmemdup(t.table.p, n);
+
+		if (go_table_read(&g, (struct span){ copy, n }, false, &text)) {
+			g.text = text;
+			g.trees = g.tree_address = TINY_GO_TREES;
+			g.tree_bytes = buf_span(&t.trees);
+			for (at = TINY_GO_MAIN; at < TINY_GO_END; at += 8)
+				if (go_table_find(&g, at, &f))
+					go_table_calls(&g, &f, at, call);
+		}
+		free(copy);
+	}
+	tiny_go_release(&t);
+}
+
+static void other_bytes_are_no_table(void **state)
+{
+	struct tiny_go t = { .form = GO_1_20, .word_bytes = 8 };
+	struct go_table g;
+	uint64_t text;
+
+	(void)state;
+	tiny_go_init(&t);
+	t.table.p[7] = 2; /* the size of a pointer */
+	assert_false(go_table_read(&g, buf_span(&t.table), false, &text));
+	t.table.p[7] = 8;
+	assert_false(go_table_read(&g, buf_span(&t.table), true, &text));
+	t.table.p[0] = (char)0xfb; /* Go 1.2 to 1.15 */
+	assert_false(go_table_read(&g, buf_span(&t.table), false, &text));
+	assert_false(go_table_read(&g, SPAN(""), false, &text));
+	tiny_go_release(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_form_is_read),
+		cmocka_unit_test(without_trees_nothing_is_inlined),
+		cmocka_unit_test(a_call_that_is_its_own_parent_ends),
+		cmocka_unit_test(steps_are_limited),
+		cmocka_unit_test(cut_tables_are_survived),
+		cmocka_unit_test(other_bytes_are_no_table),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
