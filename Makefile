@@ -156,6 +156,7 @@ tests_soak         = 'scripts/soak.sh $(B)/perfold $(RUNS)'
 tests_signals      = 'scripts/packs/signals.sh $(B)/perfold'
 tests_attack       = 'scripts/attack/run.py $(B)/perfold $(RUNS)'
 tests_lines        = 'scripts/truth/lines.sh $(B)/perfold'
+tests_languages    = 'scripts/languages/go.sh $(B)/perfold $(GO)'
 tests_oss-fuzz     = 'scripts/fuzz/oss-fuzz/check.sh'
 tests_instructions = 'scripts/bench/instructions.sh $(B)/perfold'
 CHECK     := unit golden truth named static san chop
@@ -274,6 +275,10 @@ check-lines: ## what annotate says of lines of C, C++, Rust and JavaScript whose
 	$(SUBMAKE) all
 	$(call PROVE,lines)
 
+check-languages: ## programs of Go without symbols (GO='go1.18.10 go1.21.0': by these toolchains)
+	$(SUBMAKE) all
+	$(call PROVE,languages)
+
 check-oss-fuzz: ## scripts/fuzz/oss-fuzz/build.sh as OSS-Fuzz calls it, where clang is installed
 	$(call PROVE,oss-fuzz)
 
@@ -367,6 +372,6 @@ help: ## this list
 .DELETE_ON_ERROR:
 .PHONY: all static assets tests tests-san check check-all check-unit check-golden check-truth check-named check-static check-san check-chop \
 	check-packs check-ci check-browser check-peers check-readers check-tutorial check-recipes check-jit check-gates check-real check-inject check-instructions \
-	check-tsan check-analyzer check-limits check-soak check-attack check-lines check-oss-fuzz check-weekly tests-tsan \
+	check-tsan check-analyzer check-limits check-soak check-attack check-lines check-languages check-oss-fuzz check-weekly tests-tsan \
 	bench bench-check fuzzers fuzz fuzz-all fuzz-seed mutate bless \
 	man install uninstall deb format clean help

@@ -1,0 +1,60 @@
+#!/bin/sh
+# go.sh PROGRAM [TOOLCHAIN...]
+#
+# Stripped programs of Go: each is recorded with its symbols, then named by a stripped copy alone. The stacks must be
+# equal, inlined functions and lines included. TOOLCHAINs as for GOTOOLCHAIN ("go1.18.10"; they may be downloaded);
+# without any, the go that is here. Go 1.17 and older leave functions that are inlined into generated methods out of
+# their debug information: up to 5 % of the stacks may differ there.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=scripts/tap.sh
+. "$here/../tap.sh"
+program=$(realpath "$1")
+shift
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+export GOENV=off GOFLAGS= GO111MODULE=off
+
+folded() { # OPTION...
+	HOME=$work "$program" --hermetic --weight samples -q --symfs "$work/$1" "$work/data" --lines | sort
+}
+
+compare() { # NAME
+	mkdir -p "$work/whole$work" "$work/bare$work"
+	mv "$work/spin" "$work/whole$work/"
+	strip -p -o "$work/bare$work/spin" "$work/whole$work/spin"
+	folded whole >"$work/expected"
+	folded bare >"$work/actual"
+	all=$(wc -l <"$work/expected")
+	named=$(grep -c 'main[.].*spin[.]go' "$work/actual")
+	differ=$(diff "$work/expected" "$work/actual" | grep -c '^<')
+	echo "# $1: $all stacks, $named of the program, $differ differ"
+	case $1 in
+	go1.1[67]*) allowed=$((all / 20)) ;;
+	*) allowed=0 ;;
+	esac
+	if [ "$named" -gt 0 ] && [ "$differ" -le "$allowed" ]; then pass "$1"; else fail "$1"; fi
+	rm -rf "$work/whole" "$work/bare"
+}
+
+try() { # TOOLCHAIN OPTION...
+	toolchain=$1
+	shift
+	GOTOOLCHAIN=$toolchain go build "$@" -o "$work/spin" "$here/../record/src/spin.go" 2>"$work/complaints" ||
+		{ skip "$toolchain $*" "is not built: $(tail -n 1 "$work/complaints")"; return; }
+	(cd "$work" && perf record -q -N -e cpu-clock:u -F 997 -g -o data ./spin 2>"$work/complaints") ||
+		{ skip "$toolchain $*" "perf does not record here"; return; }
+	compare "$toolchain $*"
+}
+
+for tool in go perf strip; do
+	command -v $tool >/dev/null || skip_all "needs $tool"
+done
+[ $# -gt 0 ] || set -- local
+for toolchain; do
+	try "$toolchain" -buildmode=exe
+	try "$toolchain" -buildmode=pie
+	try "$toolchain" -buildmode=pie -ldflags=-linkmode=external
+done
+done_testing
