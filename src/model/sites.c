@@ -1,3 +1,8 @@
+/*
+ * One intern table holds all sites. An item is the site, by which items are compared, and what is
+ * found out about it later: whether samples hit it before its mapping was recorded, which any
+ * worker stores while others read the rest, and its frames. Most have one, kept in the item itself.
+ */
 #include "model/sites.h"
 
 #include "base/arena.h"
@@ -80,6 +85,20 @@ const struct site *sites_get(const struct sites *t, site_id id)
 uint32_t sites_count(const struct sites *t)
 {
 	return intern_count(&t->table);
+}
+
+void sites_mark_late(struct sites *t, site_id id)
+{
+	__atomic_store_n(&site_slot(t, id)->site.late, true, __ATOMIC_RELAXED);
+}
+
+uint32_t sites_count_late(const struct sites *t)
+{
+	uint32_t n = 0, i;
+
+	for (i = 1; i < sites_count(t); i++)
+		n += sites_get(t, i)->late;
+	return n;
 }
 
 void sites_set_frames(struct sites *t, site_id id, const frame_id *frames, uint32_t n)

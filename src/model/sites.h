@@ -32,6 +32,7 @@ struct site {
 	frame_id function; /* what runs here if the code turns out to be an interpreter's, or 0 */
 	bool ambiguous;    /* several functions were here in turn, and the map has no times */
 	bool no_code;      /* memory that was never executable: the address is a mistake */
+	bool late;         /* sites_mark_late(); not compared */
 };
 
 /* The frames of a site whose code has a name: that of the code or, if that is an interpreter's
@@ -46,6 +47,11 @@ void sites_free(struct sites *t);
 site_id sites_add(struct sites *t, const struct site *s);
 const struct site *sites_get(const struct sites *t, site_id id);
 uint32_t sites_count(const struct sites *t);
+
+/* A sample hit the site before its mapping was recorded. Any thread, any number of times. */
+void sites_mark_late(struct sites *t, site_id id);
+/* How many sites are marked; not while others mark. */
+uint32_t sites_count_late(const struct sites *t);
 
 /* The frames of a site, outermost first. Set once, before collapse/ reads them. */
 void sites_set_frames(struct sites *t, site_id id, const frame_id *frames, uint32_t n);

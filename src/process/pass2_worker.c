@@ -204,6 +204,8 @@ void pass2_worker_merge(
 			v->kept += w->of_event[i].samples;
 		}
 	}
+	if (r->diag.count[DIAG_LATE_MAP])
+		r->diag.count[DIAG_LATE_MAP] = sites_count_late(r->sites);
 	merge_uses(r, workers, n);
 	count_processes(r);
 }

@@ -81,13 +81,12 @@ static site_id resolve_address(struct resolver *r, uint32_t space, struct callch
 	uint64_t back = a.exact || r->compat_perf || !a.ip ? 0 : 1;
 	struct world_place place = { 0 };
 	struct site site = { .how = a.exact ? SITE_EXACT : SITE_RETURN, .function = a.function };
+	site_id id;
 
 	if (a.mode == MODE_KERNEL)
 		place = world_find_kernel(r->world, a.ip - back, at, valid);
 	else if (a.mode == MODE_USER)
 		place = world_find_user(r->world, space, a.ip - back, at, valid);
-	if (place.late)
-		diag_count(&r->diag, DIAG_LATE_MAP, at.position);
 	site.module = place.module;
 	site.kind = !place.module           ? FRAME_UNKNOWN
 		    : a.mode == MODE_KERNEL ? FRAME_KERNEL
@@ -96,7 +95,12 @@ static site_id resolve_address(struct resolver *r, uint32_t space, struct callch
 	site.no_code = a.mode == MODE_USER && !a.exact && !place.ever_executable;
 	if (a.mode == MODE_USER && place.module)
 		add_jit_frame(r, &place, a, back, at, valid, &site);
-	return sites_add(r->sites, &site);
+	id = sites_add(r->sites, &site);
+	if (place.late) {
+		sites_mark_late(r->sites, id);
+		diag_count(&r->diag, DIAG_LATE_MAP, at.position);
+	}
+	return id;
 }
 
 uint32_t resolver_trim(void *ctx, const site_id *sites, uint32_t n)

@@ -19,7 +19,7 @@ struct resolver {
 	const struct jit_maps *jit_maps;   /* borrowed */
 	const struct callchain *chain;     /* borrowed: decodes entries */
 	bool compat_perf; /* raw return addresses; maps only where perf uses them */
-	struct diag diag;
+	struct diag diag; /* of DIAG_LATE_MAP the first place counts: caches decide on the number */
 };
 
 void resolver_init(struct resolver *r, const struct recording *recording, const struct world *world,
