@@ -63,7 +63,8 @@ void *xmalloc(size_t size_bytes)
 
 void *xcalloc(size_t n, size_t size_bytes)
 {
-	return checked_large(calloc(n ? n : 1, size_bytes ? size_bytes : 1), n * size_bytes);
+	return checked_large(
+		n && size_bytes ? calloc(n, size_bytes) : calloc(1, 1), n * size_bytes);
 }
 
 void *xrealloc(void *p, size_t size_bytes)
@@ -74,7 +75,7 @@ void *xrealloc(void *p, size_t size_bytes)
 void *xreallocarray(void *p, size_t n, size_t size_bytes)
 {
 	return checked_large(
-		reallocarray(p, n ? n : 1, size_bytes ? size_bytes : 1), n * size_bytes);
+		n && size_bytes ? reallocarray(p, n, size_bytes) : realloc(p, 1), n * size_bytes);
 }
 
 void *xmemdup(const void *p, size_t size_bytes)

@@ -1,5 +1,6 @@
 #include "base/mem.h"
 
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -75,6 +76,20 @@ static void an_array_that_grows_far_keeps_its_elements(void **state)
 	free(p);
 }
 
+/* Room for an item that is not there would hide from sanitizers who reads it. */
+static void an_empty_array_has_no_room_for_an_item(void **state)
+{
+	enum { ITEM_BYTES = 1000 };
+	void *p = xcalloc(0, ITEM_BYTES), *q = xreallocarray(NULL, 7, ITEM_BYTES);
+
+	(void)state;
+	assert_in_range(malloc_usable_size(p), 1, ITEM_BYTES - 1);
+	q = xreallocarray(q, 0, ITEM_BYTES);
+	assert_in_range(malloc_usable_size(q), 1, ITEM_BYTES - 1);
+	free(p);
+	free(q);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -83,6 +98,7 @@ int main(void)
 		cmocka_unit_test(an_array_of_small_capacity_grows_to_the_end_of_its_type),
 		cmocka_unit_test(many_get_room_for_eight_times_as_many_up_to_a_bound),
 		cmocka_unit_test(an_array_that_grows_far_keeps_its_elements),
+		cmocka_unit_test(an_empty_array_has_no_room_for_an_item),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
