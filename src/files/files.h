@@ -160,6 +160,8 @@ struct files_origin;
 struct files_unread *files_unread_new(void);
 /* NULL is fine, here and below. */
 void files_unread_free(struct files_unread *u);
+/* Files below dir are told as below `shown`: a pack by its name, not where it is unpacked to. */
+void files_unread_show(struct files_unread *u, const char *dir, const char *shown);
 const struct files_origin *files_unread_origin(struct files_unread *u, const char *path);
 /* error: a number of errno(3). */
 void files_unread_add(const struct files_origin *from, int error);

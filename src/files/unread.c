@@ -17,6 +17,7 @@ struct files_unread {
 	pthread_mutex_t lock;
 	struct files_origin **of;
 	uint32_t n, cap;
+	char *dir, *shown; /* files_unread_show(), or NULL */
 };
 
 struct files_unread *files_unread_new(void)
@@ -38,8 +39,16 @@ void files_unread_free(struct files_unread *u)
 		free(u->of[i]);
 	}
 	free(u->of);
+	free(u->dir);
+	free(u->shown);
 	pthread_mutex_destroy(&u->lock);
 	free(u);
+}
+
+void files_unread_show(struct files_unread *u, const char *dir, const char *shown)
+{
+	u->dir = xstrdup(dir);
+	u->shown = xstrdup(shown);
 }
 
 static struct files_origin *find(const struct files_unread *u, const char *path)
@@ -77,6 +86,17 @@ void files_unread_add(const struct files_origin *from, int error)
 		((struct files_origin *)from)->error = error;
 }
 
+static void visit(const struct files_unread *u, const struct files_origin *o,
+	void (*fn)(void *ctx, const char *path, const char *why), void *ctx)
+{
+	size_t n = u->dir ? strlen(u->dir) : 0;
+	bool below = n && strncmp(o->path, u->dir, n) == 0 && o->path[n] == '/';
+	char *shown = below ? xasprintf("%s%s", u->shown, o->path + n) : NULL;
+
+	fn(ctx, shown ? shown : o->path, strerror(o->error));
+	free(shown);
+}
+
 uint32_t files_unread_visit(const struct files_unread *u,
 	void (*fn)(void *ctx, const char *path, const char *why), void *ctx)
 {
@@ -87,7 +107,7 @@ uint32_t files_unread_visit(const struct files_unread *u,
 			continue;
 		n++;
 		if (fn)
-			fn(ctx, u->of[i]->path, strerror(u->of[i]->error));
+			visit(u, u->of[i], fn, ctx);
 	}
 	return n;
 }

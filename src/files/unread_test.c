@@ -140,6 +140,33 @@ static void a_file_whose_beginning_cannot_be_read_is_named(void **state)
 	bed_end(&b);
 }
 
+static void keep_whole(void *ctx, const char *path, const char *why)
+{
+	struct bed *b = ctx;
+
+	snprintf(b->said, sizeof(b->said), "%s: %s", path, why);
+}
+
+static void a_file_of_a_pack_is_named_by_the_pack(void **state)
+{
+	struct bed b;
+
+	bed_start(&b, state);
+	files_unread_show(b.o.unread, b.symfs[0], "a.perfpack");
+	broken_from = 0;
+	failures_left = 100;
+	assert_null(open_program(&b));
+	assert_int_equal(files_unread_visit(b.o.unread, keep_whole, &b), 1);
+	assert_string_equal(b.said, "a.perfpack/program: Input/output error");
+	files_unread_free(b.o.unread);
+	b.o.unread = files_unread_new();
+	files_unread_show(b.o.unread, "/elsewhere", "a.perfpack");
+	files_unread_add(files_unread_origin(b.o.unread, "/elsewhere.debug"), EIO);
+	assert_int_equal(files_unread_visit(b.o.unread, keep_whole, &b), 1);
+	assert_string_equal(b.said, "/elsewhere.debug: Input/output error");
+	bed_end(&b);
+}
+
 static void a_file_that_is_not_there_is_no_failure(void **state)
 {
 	struct bed b;
@@ -190,6 +217,7 @@ int main(void)
 		IN_TMPDIR(a_section_that_cannot_be_read_is_named),
 		IN_TMPDIR(what_fails_once_is_read_again),
 		IN_TMPDIR(a_file_whose_beginning_cannot_be_read_is_named),
+		IN_TMPDIR(a_file_of_a_pack_is_named_by_the_pack),
 		IN_TMPDIR(a_file_that_is_not_there_is_no_failure),
 		IN_TMPDIR(a_file_that_cannot_be_read_is_not_planned_as_a_light_one),
 	};

@@ -243,6 +243,8 @@ static int read_opened(struct group_reading *g, const struct input_group *group,
 		k->where = *pack_search_opts(k->pack);
 	}
 	k->where.unread = g->report->unread = files_unread_new();
+	if (k->pack)
+		files_unread_show(k->where.unread, s->dir.path, g->recording->path);
 	rc = group->n > 1 ? read_parts(g, group, e) : read_source(g, s, e);
 	if (!rc)
 		rc = name_sites(g, e);
