@@ -287,6 +287,18 @@ Elf_Scn *elf_file_section(const struct elf_file *ef, const char *name, GElf_Shdr
 	return NULL;
 }
 
+bool elf_file_segment(const struct elf_file *ef, uint32_t type, GElf_Phdr *segment)
+{
+	size_t n, i;
+
+	if (elf_getphdrnum(ef->elf, &n))
+		return false;
+	for (i = 0; i < n; i++)
+		if (gelf_getphdr(ef->elf, (int)i, segment) && segment->p_type == type)
+			return true;
+	return false;
+}
+
 struct span elf_file_content(Elf_Scn *section, const GElf_Shdr *header)
 {
 	Elf_Data *d = header->sh_type == SHT_NOBITS ? NULL : elf_rawdata(section, NULL);

@@ -256,6 +256,8 @@ bool elf_file_has(const struct elf_file *ef, enum files_need need);
 uint64_t elf_file_section_size(const struct elf_file *ef, uint32_t sh_type);
 /* The section of that name and its header, or NULL. */
 Elf_Scn *elf_file_section(const struct elf_file *ef, const char *name, GElf_Shdr *header);
+/* The first segment of the type (PT_GNU_EH_FRAME). False: there is none. */
+bool elf_file_segment(const struct elf_file *ef, uint32_t type, GElf_Phdr *segment);
 /* elf_getdata() and elf_rawdata(); an error of reading is remembered. */
 Elf_Data *elf_file_data(const struct elf_file *ef, Elf_Scn *section);
 Elf_Data *elf_file_rawdata(const struct elf_file *ef, Elf_Scn *section);

@@ -45,19 +45,15 @@ static struct span file_bytes(Elf *elf, uint64_t offset, uint64_t n)
 
 /* Finds .eh_frame in a file without section headers: PT_GNU_EH_FRAME is .eh_frame_hdr, which has
  * its address; its end is somewhere in the segment. */
-static bool find_by_header(struct frame_info *f, Elf *elf)
+static bool find_by_header(struct frame_info *f, const struct elf_file *ef)
 {
-	GElf_Phdr header = { 0 }, ph;
+	Elf *elf = ef->elf;
+	GElf_Phdr header, ph;
 	struct frame_reader r;
 	uint8_t encoding;
 	size_t n, i;
 
-	if (elf_getphdrnum(elf, &n))
-		return false;
-	for (i = 0; i < n && header.p_type != PT_GNU_EH_FRAME; i++)
-		if (!gelf_getphdr(elf, (int)i, &header))
-			return false;
-	if (header.p_type != PT_GNU_EH_FRAME)
+	if (!elf_file_segment(ef, PT_GNU_EH_FRAME, &header) || elf_getphdrnum(elf, &n))
 		return false;
 	r = frame_reader_of(file_bytes(elf, header.p_offset, 16));
 	frame_reader_fixed(&r, 1);
@@ -142,7 +138,7 @@ bool frame_info_read_eh_frame(struct frame_info *f, const struct elf_file *ef)
 {
 	if (find_section(f, ef, ".eh_frame"))
 		return frame_info_read(f, f->section.bytes, f->section.address, false);
-	if (!find_by_header(f, ef->elf))
+	if (!find_by_header(f, ef))
 		return false;
 	make_index(f, true);
 	return f->n;

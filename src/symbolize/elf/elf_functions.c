@@ -67,19 +67,6 @@ static struct span bytes_at(const struct elf_functions *f, uint64_t address, uin
 	return d ? (struct span){ d->d_buf, d->d_size } : SPAN("");
 }
 
-static uint64_t header_address(Elf *elf)
-{
-	GElf_Phdr ph;
-	size_t n, i;
-
-	if (elf_getphdrnum(elf, &n))
-		return 0;
-	for (i = 0; i < n; i++)
-		if (gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_GNU_EH_FRAME)
-			return ph.p_vaddr;
-	return 0;
-}
-
 void elf_functions_open(struct elf_functions *f, const struct elf_file *ef)
 {
 	*f = (struct elf_functions){ .file = ef };
@@ -90,11 +77,12 @@ static void load(struct elf_functions *f)
 {
 	struct frame_reader r;
 	uint64_t version, where, count, kind, n;
+	GElf_Phdr header;
 
 	f->loaded = true;
-	f->base = header_address(f->file->elf);
-	if (!f->base)
+	if (!elf_file_segment(f->file, PT_GNU_EH_FRAME, &header))
 		return;
+	f->base = header.p_vaddr;
 	r = frame_reader_of(bytes_at(f, f->base, HEAD_BYTES));
 	version = frame_reader_fixed(&r, 1);
 	where = frame_reader_fixed(&r, 1);
