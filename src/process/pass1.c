@@ -7,7 +7,8 @@
  *				and adds a fact with its moment to the world, the cgroups, ...
  *	      ──► visit_samples	samples, summed up by event: their number, first and last time
  *	      ──► visit_block	the block itself, in the worker that has read it, while others go
- *				on: switches of --off-cpu (events/switch_waits.h)
+ *				on: switches of --off-cpu (events/switch_waits.h), or who ran when
+ *				(events/running_log.h)
  *
  * Samples are visited one by one (read_sample) only where sums are not enough: without times, where
  * the order is that of the file, and with counters of groups (PERF_SAMPLE_READ), whose values are
@@ -381,10 +382,14 @@ static void visit_samples(void *ctx, const struct perfdata_tally *t)
 
 static bool visit_block(void *ctx, unsigned worker, struct perfdata_block *b)
 {
-	struct switch_waits *n = &((struct pass1 *)ctx)->switch_waits[worker];
+	struct pass1 *p = ctx;
 
-	switch_waits_add_block(n, b);
-	return !switch_waits_is_full(n);
+	if (p->running) {
+		running_log_add_block(&p->running[worker], b);
+		return true;
+	}
+	switch_waits_add_block(&p->switch_waits[worker], b);
+	return !switch_waits_is_full(&p->switch_waits[worker]);
 }
 
 static void add_build_ids(struct pass1 *p)
@@ -414,7 +419,7 @@ int pass1_run(struct pass1 *p, struct pool *pool, struct err *e)
 	}
 	if (p->has_times && !reads)
 		visitor.samples = visit_samples;
-	if (p->switch_waits)
+	if (p->switch_waits || p->running)
 		visitor.block = visit_block;
 	if (perfdata_scan(p->pd, &visitor, pool, &p->recording->diag, e))
 		return e->code;

@@ -28,6 +28,7 @@ struct pass1 {
 	bool departures;                   /* SWITCH records go into recording->off_cpu */
 	struct switch_waits *switch_waits; /* one for each worker, who fills it; NULL: switches wait
 					      for pass 2 */
+	struct running_log *running;       /* likewise; NULL: nobody asks who ran when */
 	struct progress *progress;
 };
 

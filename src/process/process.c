@@ -24,13 +24,15 @@
  *
  *	pass 1		always; all workers. Samples are only counted. With --off-cpu it also
  *			collects switches where their records suffice (switch_waits.h), and
- *			pass 2 reads only the blocks that it left.
+ *			pass 2 reads only the blocks that it left. With --weight latency it
+ *			logs who ran when, and a pass reads the blocks that it left.
  *	map owners	if a process has JIT code and no map, and there are maps that belong to
  *			no process (map_owners.h); one thread, about 200,000 samples
  *	first seen	if a perf map lists several functions at one address, and its process has
  *			no jitdump (first_seen.h); all workers, all samples
  *	calibration	if stacks were copied and a perf map lists bytecode (interpreter.h); one
  *			thread, about 50,000 samples, fewer where all processes voted
+ *	running		with --weight latency, if there are no switches; all workers
  *	spans		with --during (span_marks.h); all workers, events that begin and end spans
  *	pass 2		always; all workers
  *
@@ -264,7 +266,8 @@ static int find_times(
 	return OK;
 }
 
-static int run_pass2(struct pass2 *p, struct jit_maps *maps, struct pool *pool, struct err *e)
+static int run_pass2(struct pass2 *p, struct jit_maps *maps, struct running_log **running,
+	struct pool *pool, struct err *e)
 {
 	struct interpreter interpreter;
 	struct parallelism parallelism = { 0 };
@@ -272,7 +275,7 @@ static int run_pass2(struct pass2 *p, struct jit_maps *maps, struct pool *pool, 
 	int rc = first_seen_date_maps(maps, p, pool, e);
 
 	if (!rc)
-		rc = running_read(&parallelism, p, pool, e);
+		rc = running_read(&parallelism, running, p, pool, e);
 	if (!rc)
 		rc = find_times(p, &inside, pool, e);
 	if (rc) {
@@ -295,7 +298,7 @@ static int run_pass2(struct pass2 *p, struct jit_maps *maps, struct pool *pool, 
 	return rc;
 }
 
-static int read_samples(struct recording *r, const struct pass1 *first,
+static int read_samples(struct recording *r, struct pass1 *first,
 	const struct switch_events *switch_events, const struct read_opts *o, struct pool *pool,
 	struct err *e)
 {
@@ -344,7 +347,7 @@ static int read_samples(struct recording *r, const struct pass1 *first,
 	r->facts.copied_stacks = pass.unwinder != NULL;
 	add_stitch_roots(&opts, pass.unwinder);
 	time_bounds(r, o, &pass);
-	rc = run_pass2(&pass, &maps, pool, e);
+	rc = run_pass2(&pass, &maps, &first->running, pool, e);
 	departures_finish(r);
 	if (!rc)
 		stitch_cut_stacks(r, o, pass.unwinder);
@@ -436,6 +439,7 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 	rc = tracing_init(&tracing, r, pd, o, e);
 	if (!rc) {
 		early_switches_init(&early, &pass, &tracing, o, pool);
+		pass.running = running_logs_new(pd, o, pool_workers(pool));
 		rc = pass1_run(&pass, pool, e);
 	}
 	if (!rc)
@@ -466,6 +470,7 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 	tracing_release(&tracing);
 	switch_events_release(&switch_events);
 	early_switches_release(&early);
+	running_logs_free(pass.running, pool_workers(pool));
 	losses_release(&pass.losses);
 	world_free(w);
 	return rc;

@@ -1,140 +1,49 @@
-/*
- * Each worker logs what it sees in a log of its own (trace/switch_log.h): 8 bytes for a switch or a
- * sample. A class of the log is a thread with one kind of row, found by hash. Then
- * parallelism_make() walks the rows of all in order of time, so that it makes no difference who saw
- * what.
- *
- * Cost: one more pass over all blocks. Of switches only the trailer is decoded; samples are decoded
- * only where there are no switches.
- */
 #include "process/running.h"
 
-#include "base/hash.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
 
-struct watcher {
-	const struct pass2 *pass;          /* borrowed */
-	const struct perfdata_attr *attrs; /* borrowed */
-	uint32_t event;                    /* of samples; RUNNING_SWITCHES: there are switches */
-	struct switch_log log;
-	struct index by_class;
-	uint32_t last; /* class found last */
+static struct running_log *make_logs(const struct perfdata *pd, uint32_t event, unsigned n)
+{
+	struct running_log *logs = xcalloc(n, sizeof(*logs));
+	unsigned k;
+
+	for (k = 0; k < n; k++)
+		running_log_init(&logs[k], pd, event);
+	return logs;
+}
+
+struct running_log *running_logs_new(
+	const struct perfdata *pd, const struct read_opts *o, unsigned n_workers)
+{
+	if (!o->weight_by_latency || !perfdata_has_switches(pd))
+		return NULL;
+	return make_logs(pd, RUNNING_SWITCHES, n_workers);
+}
+
+void running_logs_free(struct running_log *logs, unsigned n_workers)
+{
+	unsigned k;
+
+	for (k = 0; logs && k < n_workers; k++)
+		running_log_release(&logs[k]);
+	free(logs);
+}
+
+struct running_reader {
+	struct perfdata *pd;
+	struct running_log *logs;
 };
 
-#define RUNNING_SWITCHES UINT32_MAX
-
-static bool is_class(const struct watcher *w, uint32_t i, const struct switch_class *of)
+static int run_reader(void *ctx, unsigned number, struct err *e)
 {
-	const struct switch_class *class = &w->log.classes[i];
-
-	return class->tid == of->tid && class->thread == of->thread && class->kind == of->kind;
-}
-
-static uint32_t find_class(struct watcher *w, const struct switch_class *of)
-{
-	uint64_t hash = hash_pair((uint64_t)of->thread << 32 | (uint32_t)of->tid, of->kind);
-	struct index_cursor c;
-	uint32_t i;
-
-	if (w->last < w->log.n_classes && is_class(w, w->last, of))
-		return w->last;
-	index_for_each (&w->by_class, hash, c, i)
-		if (is_class(w, i, of))
-			return w->last = i;
-	i = switch_log_add_class(&w->log, of);
-	if (i != SWITCH_NO_CLASS)
-		index_add(&w->by_class, hash, i);
-	return w->last = i;
-}
-
-/* Idle (0) is no thread. */
-static void add(struct watcher *w, enum switch_kind kind, int32_t pid, int32_t tid, int32_t cpu,
-	uint64_t time_ns)
-{
-	struct switch_seen seen = {
-		.class = { .thread = (uint32_t)pid, .tid = tid, .kind = kind },
-		.time_ns = time_ns,
-		.other_tid = SWITCH_NOBODY,
-		.cpu = switch_events_cpu(cpu),
-	};
-
-	if (tid > 0 && time_ns)
-		switch_log_add(&w->log, find_class(w, &seen.class), &seen);
-}
-
-static void read_switch(struct watcher *w, const struct perfdata_record *r)
-{
-	struct perfdata_trailer t;
-	struct perfdata_switch s;
-
-	if (perfdata_record_decode_switch(w->pass->pd, r, &s) &&
-		perfdata_record_decode_trailer(w->pass->pd, r, &t) && t.has_time)
-		add(w, s.out ? SWITCH_OUT : SWITCH_IN, t.pid, t.tid, -1, t.time_ns);
-}
-
-/* No switch follows the end of a thread. */
-static void read_exit(struct watcher *w, const struct perfdata_record *r)
-{
-	struct perfdata_task t;
-
-	if (perfdata_record_decode_task(w->pass->pd, r, &t))
-		add(w, SWITCH_OUT, t.pid, t.tid, -1, t.time_ns);
-}
-
-/* perf record's own command begins with an exec, not with a switch. */
-static void read_comm(struct watcher *w, const struct perfdata_record *r)
-{
-	struct perfdata_trailer t;
-	struct perfdata_comm c;
-
-	if (perfdata_record_decode_comm(w->pass->pd, r, &c) && c.exec &&
-		perfdata_record_decode_trailer(w->pass->pd, r, &t) && t.has_time)
-		add(w, SWITCH_IN, c.pid, c.tid, -1, t.time_ns);
-}
-
-static void read_sample(struct watcher *w, const struct perfdata_record *r)
-{
-	struct perfdata_sample s;
-	uint32_t event;
-
-	if (perfdata_sample_event(w->pass->pd, r, &event) && event == w->event &&
-		perfdata_sample_decode(&w->attrs[event], r, &s))
-		add(w, SWITCH_RAN, s.pid, s.tid, s.cpu, s.time_ns);
-}
-
-static void read_record(struct watcher *w, const struct perfdata_record *r)
-{
-	if (w->event != RUNNING_SWITCHES) {
-		if (r->type == RECORD_SAMPLE)
-			read_sample(w, r);
-		return;
-	}
-	switch (r->type) {
-	case RECORD_SWITCH:
-	case RECORD_SWITCH_CPU_WIDE:
-		read_switch(w, r);
-		break;
-	case RECORD_EXIT:
-		read_exit(w, r);
-		break;
-	case RECORD_COMM:
-		read_comm(w, r);
-		break;
-	}
-}
-
-static int run_watcher(void *ctx, unsigned number, struct err *e)
-{
-	struct watcher *w = (struct watcher *)ctx + number;
+	struct running_reader *r = ctx;
 	struct perfdata_block block = { 0 };
-	struct perfdata_record r;
 	int rc;
 
-	while ((rc = perfdata_pop_block(w->pass->pd, &block, e)) == OK)
-		while (perfdata_block_next(&block, &r))
-			read_record(w, &r);
+	while ((rc = perfdata_pop_block(r->pd, &block, e)) == OK)
+		running_log_add_block(&r->logs[number], &block);
 	perfdata_block_release(&block);
 	return rc == END ? OK : rc;
 }
@@ -151,48 +60,20 @@ static uint32_t event_with_most_samples(const struct recording *r)
 	return most;
 }
 
-static struct watcher *make_watchers(const struct pass2 *p, unsigned n)
-{
-	struct watcher *w = xcalloc(n, sizeof(*w));
-	struct recording *r = p->recording;
-	uint32_t unused, event = RUNNING_SWITCHES;
-	unsigned k;
-
-	r->facts.parallelism_estimated = !perfdata_has_switches(p->pd);
-	if (r->facts.parallelism_estimated)
-		event = event_with_most_samples(r);
-	for (k = 0; k < n; k++) {
-		w[k].pass = p;
-		w[k].attrs = perfdata_attrs(p->pd, &unused);
-		w[k].event = event;
-	}
-	return w;
-}
-
-static void release_watchers(struct watcher *w, unsigned n)
-{
-	unsigned k;
-
-	for (k = 0; k < n; k++) {
-		switch_log_release(&w[k].log);
-		index_release(&w[k].by_class);
-	}
-	free(w);
-}
-
 static void make_parallelism(
-	struct parallelism *to, const struct pass2 *p, struct watcher *w, unsigned n)
+	struct parallelism *to, const struct pass2 *p, struct running_log *from, unsigned n)
 {
 	struct parallelism_opts o = {
 		.by_process = p->opts->parallelism_of == PARALLELISM_OF_PROCESS,
+		.from_samples = p->recording->facts.parallelism_estimated,
 		.count_at_most = p->recording->facts.n_cpus,
 	};
 	struct switch_log *logs = xcalloc(n, sizeof(*logs));
 	unsigned k;
 
 	for (k = 0; k < n; k++) {
-		logs[k] = w[k].log;
-		w[k].log = (struct switch_log){ 0 };
+		logs[k] = from[k].log;
+		from[k].log = (struct switch_log){ 0 };
 	}
 	parallelism_make(to, logs, n, &o);
 	for (k = 0; k < n; k++)
@@ -200,10 +81,27 @@ static void make_parallelism(
 	free(logs);
 }
 
-int running_read(struct parallelism *to, const struct pass2 *p, struct pool *pool, struct err *e)
+/* The blocks that are left, or with no logs yet, all. */
+static int read_blocks(
+	struct running_log **logs, const struct pass2 *p, struct pool *pool, struct err *e)
 {
-	unsigned n = pool_workers(pool);
-	struct watcher *watchers;
+	struct running_reader reader = { .pd = p->pd };
+	int rc;
+
+	p->recording->facts.parallelism_estimated = !*logs;
+	if (*logs)
+		perfdata_rewind_unread(p->pd);
+	else
+		*logs = make_logs(p->pd, event_with_most_samples(p->recording), pool_workers(pool));
+	reader.logs = *logs;
+	rc = pool_run(pool, run_reader, &reader, e);
+	perfdata_rewind(p->pd);
+	return rc;
+}
+
+int running_read(struct parallelism *to, struct running_log **logs, const struct pass2 *p,
+	struct pool *pool, struct err *e)
+{
 	int rc;
 
 	if (!p->opts->weight_by_latency)
@@ -212,12 +110,11 @@ int running_read(struct parallelism *to, const struct pass2 *p, struct pool *poo
 		return err_set(e, ERR_UNSUPPORTED,
 			"--weight latency needs the times of samples, which the "
 			"recording does not have");
-	watchers = make_watchers(p, n);
-	rc = pool_run(pool, run_watcher, watchers, e);
-	perfdata_rewind(p->pd);
+	rc = read_blocks(logs, p, pool, e);
 	if (!rc)
-		make_parallelism(to, p, watchers, n);
-	release_watchers(watchers, n);
+		make_parallelism(to, p, *logs, pool_workers(pool));
+	running_logs_free(*logs, pool_workers(pool));
+	*logs = NULL;
 	return rc;
 }
 

@@ -135,13 +135,15 @@ static void make_room(struct parallelism_maker *m)
 	m->more = xcalloc(p->n_processes, sizeof(*m->more));
 }
 
-/* In order of time. */
-static void add_step(struct parallelism_maker *m, uint64_t time_ns, uint32_t process, int32_t by)
+/* In order of time. None where the number has not changed. */
+static void add_step(struct parallelism_maker *m, uint64_t time_ns, uint32_t process)
 {
 	struct parallelism_process *of = &m->p->process[process];
 	struct parallelism_step *steps = m->p->steps;
+	int32_t last = of->to == of->from ? 0 : steps[of->to - 1].more;
 
-	m->more[process] += by;
+	if (last == m->more[process])
+		return;
 	if (of->to == of->from || steps[of->to - 1].time_ns != time_ns)
 		of->to++;
 	steps[of->to - 1] = (struct parallelism_step){ time_ns, m->more[process] };
@@ -149,7 +151,8 @@ static void add_step(struct parallelism_maker *m, uint64_t time_ns, uint32_t pro
 
 /* ---- switches ----------------------------------------------------------------------------- */
 
-static void count_rows(struct parallelism_maker *m)
+/* A moment makes one step at most. */
+static void count_moments(struct parallelism_maker *m)
 {
 	unsigned i;
 	size_t row;
@@ -158,30 +161,31 @@ static void count_rows(struct parallelism_maker *m)
 		for (row = 0; row < m->logs[i].n; row++) {
 			uint32_t class = switch_log_class_at(&m->logs[i], row);
 
-			m->p->process[m->process_of_class[i][class]].to++;
+			if (m->logs[i].classes[class].kind == SWITCH_RAN)
+				m->p->process[m->process_of_class[i][class]].to++;
 		}
 }
 
-static void begin_running(struct parallelism_maker *m, struct parallelism_lane *lane,
-	uint64_t time_ns, uint32_t process)
+static void begin_running(
+	struct parallelism_maker *m, struct parallelism_lane *lane, uint32_t process)
 {
 	if (lane->now == LANE_RUNS)
 		return;
 	lane->now = LANE_RUNS;
 	lane->process = process;
-	add_step(m, time_ns, process, 1);
+	m->more[process]++;
 }
 
 /* A thread that stops first of all has run before. */
-static void end_running(struct parallelism_maker *m, struct parallelism_lane *lane,
-	uint64_t time_ns, uint32_t process)
+static void end_running(
+	struct parallelism_maker *m, struct parallelism_lane *lane, uint32_t process)
 {
 	if (lane->now == LANE_NEW) {
 		lane->process = process;
 		m->p->process[process].n_at_start++;
 	}
 	if (lane->now != LANE_STOPPED)
-		add_step(m, time_ns, lane->process, -1);
+		m->more[lane->process]--;
 	lane->now = LANE_STOPPED;
 }
 
@@ -194,9 +198,11 @@ static void add_switch(struct parallelism_maker *m, const struct switch_batch *b
 	uint32_t process = m->process_of_class[b->log][class];
 
 	if (l->classes[class].kind == SWITCH_IN)
-		begin_running(m, lane, at.time_ns, process);
+		begin_running(m, lane, process);
 	else if (l->classes[class].kind == SWITCH_OUT)
-		end_running(m, lane, at.time_ns, process);
+		end_running(m, lane, process);
+	else
+		add_step(m, at.time_ns, process);
 }
 
 /* ---- samples ------------------------------------------------------------------------------ */
@@ -318,7 +324,7 @@ static void walk(struct parallelism_maker *m,
 
 static void walk_switches(struct parallelism_maker *m)
 {
-	count_rows(m);
+	count_moments(m);
 	make_room(m);
 	walk(m, add_switch);
 }
@@ -339,8 +345,10 @@ static void add_changes(struct parallelism_maker *m)
 	for (i = 0; i < m->n_changes; i++)
 		m->p->process[m->changes[i].process].to++;
 	make_room(m);
-	for (i = 0; i < m->n_changes; i++)
-		add_step(m, m->changes[i].time_ns, m->changes[i].process, m->changes[i].by);
+	for (i = 0; i < m->n_changes; i++) {
+		m->more[m->changes[i].process] += m->changes[i].by;
+		add_step(m, m->changes[i].time_ns, m->changes[i].process);
+	}
 	free(m->changes);
 }
 
@@ -364,14 +372,11 @@ void parallelism_make(struct parallelism *p, struct switch_log *logs, unsigned n
 	const struct parallelism_opts *o)
 {
 	struct parallelism_maker m = { .p = p, .logs = logs, .n_logs = n };
-	bool samples = false;
 	unsigned i;
 
 	*p = (struct parallelism){ .by_process = o->by_process, .count_at_most = o->count_at_most };
-	for (i = 0; i < n; i++)
-		samples |= logs[i].kinds >> SWITCH_RAN & 1;
 	init_classes(&m);
-	if (samples)
+	if (o->from_samples)
 		walk_samples(&m);
 	else
 		walk_switches(&m);

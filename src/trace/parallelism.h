@@ -5,13 +5,16 @@
  *
  *	IN	a thread begins to run
  *	OUT	it stops, or ends; one that does so first has run since the recording began
+ *	RAN	a sample: a moment that will be asked for, of its process
  *
  * From samples alone it is an estimate: a sample (RAN) shows that a thread of its process ran on
  * its CPU, from half an interval before until half an interval after. Where one follows on the same
  * CPU within one and a half intervals, the CPU did not stop in between. The interval is the median
  * of the times between two samples of a CPU. Samples without a CPU are told apart by their thread.
  *
- * The result is a step function of time for each process. Thread 0, idle, never counts.
+ * The result is a step function of time for each process. From switches, it is right at the moments
+ * that RAN names: a program can switch a million times between two samples, so what happened in
+ * between is not kept. Thread 0, idle, never counts.
  *
  * perf's definition of parallelism (perf report --latency) is that of the whole recording.
  *
@@ -26,6 +29,7 @@
 
 struct parallelism_opts {
 	bool by_process;        /* else all threads are counted together */
+	bool from_samples;      /* there are no switches: RAN shows that a thread ran */
 	uint32_t count_at_most; /* CPUs that there were; 0: not known */
 };
 

@@ -47,9 +47,22 @@ static void add(
 	switch_log_add(l, switch_log_add_class(l, &s.class), &s);
 }
 
+/* With switches, a moment is known if somebody says before that he will ask for it. */
+static void will_ask(struct rows *f, int32_t pid, uint64_t ns)
+{
+	add(f, SWITCH_RAN, pid, 0, -1, ns);
+}
+
 static void make(struct rows *f, bool by_process, uint32_t at_most)
 {
-	parallelism_make(&f->p, f->logs, LOGS, &(struct parallelism_opts){ by_process, at_most });
+	parallelism_make(&f->p, f->logs, LOGS,
+		&(struct parallelism_opts){ .by_process = by_process, .count_at_most = at_most });
+}
+
+static void estimate(struct rows *f, bool by_process)
+{
+	parallelism_make(&f->p, f->logs, LOGS,
+		&(struct parallelism_opts){ .by_process = by_process, .from_samples = true });
 }
 
 static uint32_t at(const struct rows *f, int32_t pid, uint64_t ns)
@@ -74,6 +87,8 @@ static void threads_of_a_process_are_counted(void **state)
 	struct rows *f = *state;
 
 	add_two_processes(f);
+	will_ask(f, 7, 199), will_ask(f, 7, 200), will_ask(f, 7, 299), will_ask(f, 7, 300);
+	will_ask(f, 9, 299), will_ask(f, 5, 299);
 	make(f, true, 0);
 	assert_int_equal(at(f, 7, 199), 1);
 	assert_int_equal(at(f, 7, 200), 2);
@@ -88,6 +103,7 @@ static void threads_of_a_recording_are_counted_up_to_the_cpus(void **state)
 	struct rows *f = *state;
 
 	add_two_processes(f);
+	will_ask(f, 7, 260), will_ask(f, 5, 450);
 	make(f, false, 0);
 	assert_int_equal(at(f, 7, 260), 3);
 	assert_int_equal(at(f, 5, 450), 1);
@@ -103,10 +119,28 @@ static void a_thread_that_stops_first_has_run_since_the_beginning(void **state)
 	add(f, SWITCH_IN, 7, 8, -1, 100);
 	add(f, SWITCH_OUT, 7, 7, -1, 500);
 	add(f, SWITCH_OUT, 7, 7, -1, 600); /* its return was lost */
+	will_ask(f, 7, 100), will_ask(f, 7, 550), will_ask(f, 7, 650);
 	make(f, true, 0);
 	assert_int_equal(at(f, 7, 100), 2);
 	assert_int_equal(at(f, 7, 550), 1);
 	assert_int_equal(at(f, 7, 650), 1);
+}
+
+/* A hundred thousand switches between two samples are no more than what they come to. */
+static void switches_that_nobody_asks_for_leave_no_steps(void **state)
+{
+	struct rows *f = *state;
+	uint64_t ns;
+
+	will_ask(f, 7, 1);
+	for (ns = 10; ns < 100000; ns++)
+		add(f, ns % 2 ? SWITCH_IN : SWITCH_OUT, 7, 7, -1, ns);
+	add(f, SWITCH_IN, 7, 8, -1, 100001);
+	will_ask(f, 7, 100002), will_ask(f, 7, 100003), will_ask(f, 7, 100004);
+	make(f, true, 0);
+	assert_int_equal(at(f, 7, 1), 1);
+	assert_int_equal(at(f, 7, 100003), 2);
+	assert_int_equal(f->p.process[0].to - f->p.process[0].from, 1);
 }
 
 static void a_cursor_makes_no_difference(void **state)
@@ -120,6 +154,9 @@ static void a_cursor_makes_no_difference(void **state)
 		add(f, SWITCH_IN, tid % 3, tid, -1, (uint64_t)tid * 10);
 		add(f, SWITCH_OUT, tid % 3, tid, -1, (uint64_t)tid * 17 + 100);
 	}
+	for (ns = 1; ns < 900; ns++)
+		for (tid = 0; tid < 3; tid++)
+			will_ask(f, tid, ns);
 	make(f, true, 0);
 	for (ns = 0; ns < 900; ns++) {
 		uint64_t when = ns * 577 % 900;
@@ -150,13 +187,13 @@ static void samples_show_roughly_what_ran(void **state)
 	struct rows *f = *state;
 
 	add_samples(f, true);
-	make(f, true, 0);
+	estimate(f, true);
 	assert_int_equal(at(f, 7, 1500), 2);
 	assert_int_equal(at(f, 7, 1800), 2);
 	assert_int_equal(at(f, 7, 2500), 1);
 	assert_int_equal(at(f, 9, 2500), 1);
 	parallelism_release(&f->p);
-	make(f, false, 0);
+	estimate(f, false);
 	assert_int_equal(at(f, 9, 2500), 2);
 }
 
@@ -165,7 +202,7 @@ static void samples_without_cpus_are_told_apart_by_thread(void **state)
 	struct rows *f = *state;
 
 	add_samples(f, false);
-	make(f, true, 0);
+	estimate(f, true);
 	assert_int_equal(at(f, 7, 1500), 2);
 	assert_int_equal(at(f, 7, 2500), 1);
 }
@@ -187,6 +224,8 @@ int main(void)
 			threads_of_a_recording_are_counted_up_to_the_cpus, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(
 			a_thread_that_stops_first_has_run_since_the_beginning, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			switches_that_nobody_asks_for_leave_no_steps, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(a_cursor_makes_no_difference, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(samples_show_roughly_what_ran, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(

@@ -61,20 +61,23 @@ void switch_log_begin_run(struct switch_log *l, size_t row, uint64_t begin_ns)
 	l->begin_ns = begin_ns;
 }
 
-/* A row that is not later than the last, or far from its begin, may begin a run. */
-static void check_run(struct switch_log *l, const struct switch_point *next)
+/* A row that is not later than the last, or far from its begin, may begin a run. It is called for
+ * few rows, and kept out of what is done for all. */
+static __attribute__((noinline)) void check_run(
+	struct switch_log *l, uint64_t time_ns, uint32_t transition)
 {
+	struct switch_point next = { time_ns, transition };
 	bool backward = false;
 
 	if (l->n) {
 		struct switch_point last = switch_log_point(l, l->begin_ns, l->n - 1);
 
-		backward = switch_log_is_after(l, &last, l, next);
-		if (!backward && next->time_ns - l->begin_ns <= UINT32_MAX)
+		backward = switch_log_is_after(l, &last, l, &next);
+		if (!backward && time_ns - l->begin_ns <= UINT32_MAX)
 			return;
 	}
 	l->n_backward += backward;
-	switch_log_begin_run(l, l->n, next->time_ns);
+	switch_log_begin_run(l, l->n, time_ns);
 }
 
 /* The numbers in recent, all 0 at first, are those of transitions that exist. */
@@ -89,18 +92,17 @@ void switch_log_add(struct switch_log *l, uint32_t class, const struct switch_se
 	union switch_transition t = {
 		{ .class = class, .other_tid = s->other_tid, .cpu = s->cpu }
 	};
-	struct switch_point next = { .time_ns = s->time_ns };
+	uint32_t transition;
 
 	if (class == SWITCH_NO_CLASS)
 		return;
 	if (!l->recent)
 		begin(l, t);
-	next.transition = find_transition(l, t);
+	transition = find_transition(l, t);
 	if (s->time_ns <= l->last_ns || s->time_ns - l->begin_ns > UINT32_MAX || !l->n)
-		check_run(l, &next);
+		check_run(l, s->time_ns, transition);
 	ARRAY_GROW_FAR(l->rows, l->n, l->cap, SIZE_MAX);
-	l->rows[l->n++] =
-		(struct switch_row){ (uint32_t)(s->time_ns - l->begin_ns), next.transition };
+	l->rows[l->n++] = (struct switch_row){ (uint32_t)(s->time_ns - l->begin_ns), transition };
 	l->last_ns = s->time_ns;
 }
 

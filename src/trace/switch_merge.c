@@ -44,8 +44,13 @@ static void add_run(
 	if (from == to)
 		return;
 	ARRAY_GROW(m->runs, m->n_runs, m->cap_runs);
-	m->runs[m->n_runs++] =
-		(struct switch_merge_run){ begin_ns, log, (uint32_t)from, (uint32_t)to };
+	m->runs[m->n_runs++] = (struct switch_merge_run){
+		.begin_ns = begin_ns,
+		.next_ns = switch_log_point(l, begin_ns, from).time_ns,
+		.log = log,
+		.next = (uint32_t)from,
+		.end = (uint32_t)to,
+	};
 }
 
 static int compare_times(const void *pa, const void *pb)
@@ -102,8 +107,7 @@ void switch_merge_sort_logs(struct switch_log *logs, unsigned n)
 			sort_log(&logs[i]);
 }
 
-/* Does the next row of a come after that of b? */
-static bool is_after(const struct switch_merge *m, const struct switch_merge_run *a,
+static bool is_after_at_same_time(const struct switch_merge *m, const struct switch_merge_run *a,
 	const struct switch_merge_run *b)
 {
 	const struct switch_log *la = &m->logs[a->log], *lb = &m->logs[b->log];
@@ -111,6 +115,15 @@ static bool is_after(const struct switch_merge *m, const struct switch_merge_run
 	struct switch_point pb = switch_log_point(lb, b->begin_ns, b->next);
 
 	return switch_log_is_after(la, &pa, lb, &pb);
+}
+
+/* Does the next row of a come after that of b? */
+static inline bool is_after(const struct switch_merge *m, const struct switch_merge_run *a,
+	const struct switch_merge_run *b)
+{
+	if (a->next_ns != b->next_ns)
+		return a->next_ns > b->next_ns;
+	return is_after_at_same_time(m, a, b);
 }
 
 static int compare_runs(const void *a, const void *b, void *m)
@@ -208,20 +221,22 @@ static bool next_run(struct switch_merge *m)
 
 static bool is_after_bound(const struct switch_merge *m, uint32_t row)
 {
-	return is_after(m,
-		&(struct switch_merge_run){ m->current->begin_ns, m->current->log, row, 0 },
-		m->bound);
+	struct switch_merge_run run = *m->current;
+
+	run.next = row;
+	run.next_ns = switch_log_point(&m->logs[run.log], run.begin_ns, row).time_ns;
+	return is_after(m, &run, m->bound);
 }
 
-/* The end of the rows that come before those of all other runs: mostly the end of the run, else not
- * far from the first row, so steps are doubled from there. */
+/* The end of the rows that come before those of all other runs, or of the run. It can be the next
+ * row, so steps are doubled from there. */
 static uint32_t find_end(const struct switch_merge *m)
 {
 	uint32_t before = m->current->next, to = m->current->end, step;
 
-	if (!m->bound || !is_after_bound(m, to - 1))
+	if (!m->bound)
 		return to;
-	/* The first row is before, as it was chosen for that; the last one is not. */
+	/* The first row is before, as it was chosen for that. */
 	for (step = 1; to - before > step; step *= 2) {
 		if (is_after_bound(m, before + step)) {
 			to = before + step;
@@ -239,5 +254,8 @@ bool switch_merge_next(struct switch_merge *m, struct switch_batch *b)
 	*b = (struct switch_batch){ m->current->begin_ns, m->current->log, m->current->next,
 		find_end(m) };
 	m->current->next = b->to;
+	if (b->to < m->current->end)
+		m->current->next_ns =
+			switch_log_point(&m->logs[b->log], b->begin_ns, b->to).time_ns;
 	return true;
 }

@@ -17,7 +17,7 @@ struct switch_merge_window {
 struct switch_merge {
 	struct switch_log *logs; /* borrowed */
 	struct switch_merge_run {
-		uint64_t begin_ns; /* of the run */
+		uint64_t begin_ns, next_ns; /* of the run; of its next row */
 		uint32_t log, next, end;
 	} * runs; /* by their first rows */
 	size_t n_runs, cap_runs;

@@ -145,8 +145,9 @@ static inline bool perfdata_block_next(struct perfdata_block *b, struct perfdata
 		*r = (struct perfdata_record){ bytes_u32(p, b->swapped),
 			bytes_u16(p + 4, b->swapped), size, p, b->position + b->at };
 		b->at += size;
-		/* Nearly all are samples, which need no look-up. */
-		if (r->type == RECORD_SAMPLE || perfdata_record_is_valid(r->type, size))
+		/* Nearly all are samples or switches, which need no look-up. */
+		if (r->type == RECORD_SAMPLE || r->type == RECORD_SWITCH ||
+			perfdata_record_is_valid(r->type, size))
 			return true;
 	}
 	return false;

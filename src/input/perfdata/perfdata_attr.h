@@ -86,7 +86,7 @@ struct perfdata_offsets {
 	uint8_t identifier, ip, tid, time, addr, id, stream_id, cpu, period;
 	uint8_t fixed_bytes; /* of a sample: the header and the parts above */
 	uint8_t event_id;    /* the id that identifies the event: identifier, else id */
-	struct {
+	struct perfdata_trailer_offsets {
 		uint8_t tid, time, id, stream_id, cpu, identifier;
 		uint8_t event_id;
 		uint8_t bytes; /* of the whole trailer; 0: there is none */

@@ -23,7 +23,6 @@ enum record_misc {
 	MISC_MMAP_DATA = 1 << 13,
 	MISC_COMM_EXEC = 1 << 13,
 	MISC_FORK_EXEC = 1 << 13,
-	MISC_SWITCH_OUT = 1 << 13,
 	MISC_MMAP_BUILD_ID = 1 << 14,
 	MISC_SWITCH_OUT_PREEMPT = 1 << 14,
 	MISC_LOST_BY_BPF = 1 << 15,
@@ -106,7 +105,7 @@ static bool trailer_attr(const struct perfdata *pd, const struct perfdata_record
 	if (pd->n_attrs > 1 && pd->trailer_id_at &&
 		r->size - RECORD_HEADER_BYTES >= pd->trailer_id_at)
 		id = bytes_u64(r->p + r->size - pd->trailer_id_at, pd->header.swapped);
-	if (!perfdata_find_event(pd, id, attr))
+	if (id && !perfdata_find_event(pd, id, attr))
 		*attr = 0;
 	return pd->attrs[*attr].offsets.trailer.bytes > 0;
 }
@@ -279,16 +278,20 @@ bool perfdata_record_decode_ksymbol(
 bool perfdata_record_decode_switch(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_switch *out)
 {
-	struct cursor c = record_body(pd, r);
-	bool wide = r->type == RECORD_SWITCH_CPU_WIDE;
+	struct cursor c;
 
 	*out = (struct perfdata_switch){
-		.out = r->misc & MISC_SWITCH_OUT,
+		.out = perfdata_record_is_switch_out(r),
 		.preempted = r->misc & MISC_SWITCH_OUT_PREEMPT,
-		.other_pid = wide ? next_s32(&c) : -1,
+		.other_pid = -1,
+		.other_tid = -1,
 	};
-	out->other_tid = wide ? next_s32(&c) : -1;
-	return (wide || r->type == RECORD_SWITCH) && !c.failed;
+	if (r->type == RECORD_SWITCH)
+		return true; /* it has no body */
+	c = record_body(pd, r);
+	out->other_pid = next_s32(&c);
+	out->other_tid = next_s32(&c);
+	return r->type == RECORD_SWITCH_CPU_WIDE && !c.failed;
 }
 
 bool perfdata_record_decode_cgroup(

@@ -195,6 +195,14 @@ struct perfdata_ksymbol {
 bool perfdata_record_decode_ksymbol(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_ksymbol *out);
 
+enum { PERFDATA_MISC_SWITCH_OUT = 1 << 13 };
+
+/* Did the thread of the trailer leave the CPU? Else it came. */
+static inline bool perfdata_record_is_switch_out(const struct perfdata_record *r)
+{
+	return r->misc & PERFDATA_MISC_SWITCH_OUT;
+}
+
 /*	SWITCH: nothing     SWITCH_CPU_WIDE: u32 next_prev_pid, next_prev_tid */
 struct perfdata_switch {
 	bool out;                     /* the thread of the trailer left the CPU */

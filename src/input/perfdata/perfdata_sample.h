@@ -85,6 +85,13 @@ static inline bool perfdata_sample_time(
 	return true;
 }
 
+/* The process, of a sample whose time could be read; -1 if the event does not record it. */
+static inline int32_t perfdata_sample_pid(
+	const struct perfdata_attr *a, const struct perfdata_record *r)
+{
+	return a->offsets.tid ? (int32_t)bytes_u32(r->p + a->offsets.tid, a->swapped) : -1;
+}
+
 static inline uint64_t perfdata_sample_ip(const struct perfdata_sample *s, uint32_t i)
 {
 	return bytes_u64(s->ips + (size_t)i * 8, s->swapped);

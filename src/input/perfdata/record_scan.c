@@ -33,7 +33,7 @@ bool perfdata_record_is_valid(uint32_t type, uint32_t size)
 {
 	const struct perfdata_record_kind *kind;
 
-	if (type == RECORD_SAMPLE)
+	if (type == RECORD_SAMPLE || type == RECORD_SWITCH)
 		return true; /* nothing but the header is required */
 	kind = perfdata_record_kind(type);
 	return kind->name && size >= kind->min_bytes && !perfdata_record_is_compressed(type);

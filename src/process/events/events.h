@@ -6,6 +6,7 @@
  *	read_groups	counters of groups
  *	losses		when records were lost
  *	departures	when threads left their CPU, for outputs with a timeline
+ *	running_log	which threads ran when: --weight latency
  *	offcpu		samples of perf record --off-cpu
  *
  * and for --off-cpu and --wall:
@@ -26,6 +27,7 @@
 #include "process/events/switch_waits.h"
 #include "process/events/offcpu.h"
 #include "process/events/read_groups.h"
+#include "process/events/running_log.h"
 #include "process/events/switch_events.h"
 #include "process/events/tracing.h"
 #include "process/events/wakers.h"
