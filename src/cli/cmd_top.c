@@ -22,6 +22,7 @@
 #include "cli/run_command.h"
 #include "cli/run_summary.h"
 #include "cli/terminal.h"
+#include "cli/top_cpu_time.h"
 #include "cli/top_query.h"
 #include "compare/costs.h"
 
@@ -50,6 +51,7 @@ struct top_table {
 	uint64_t whole;     /* what shares are of */
 	uint64_t of;        /* in trees of calls: the weight of the functions they are of; else 0 */
 	double min_percent; /* of the tree */
+	const struct top_cpu_time *cpu; /* for one more column, if it is known */
 	struct terminal_line line;
 };
 
@@ -117,7 +119,7 @@ static struct widths measure(const struct top_table *t, const struct costs *c,
 	const struct function_cost *row, uint32_t n)
 {
 	struct widths w = { .name = NAME_LEAST, .bar = t->terminal.is_terminal };
-	unsigned fixed = 2 * SHARE + 1 + 1;
+	unsigned fixed = (t->cpu->known ? 3 : 2) * SHARE + 1 + 1;
 	uint32_t i;
 
 	for (i = 0; i < n; i++) {
@@ -153,14 +155,26 @@ static frame_id *frames_of_functions(const struct top_table *t, struct costs *c)
 	return frame;
 }
 
+/* The share of CPU time by which the table would be ordered. */
+static void put_cpu_share(struct top_table *t, const struct function_cost *cpu)
+{
+	uint64_t weight = t->opts.by == TOP_BY_SELF ? cpu->self.weight : cpu->total.weight;
+
+	put_percent(
+		t, t->cpu->q.whole ? 100.0 * (double)weight / (double)t->cpu->q.whole : 0, false);
+}
+
 static void print_function(struct top_table *t, const struct costs *c,
-	const struct function_cost *row, frame_id frame, const struct widths *w)
+	const struct function_cost *row, const struct function_cost *cpu, frame_id frame,
+	const struct widths *w)
 {
 	const struct function *f = &c->functions.function[row->function];
 	bool by_self = t->opts.by == TOP_BY_SELF;
 
 	put_share(t, row->self.weight, by_self);
 	put_share(t, row->total.weight, !by_self);
+	if (cpu)
+		put_cpu_share(t, cpu);
 	if (w->bar) {
 		terminal_put_bar(&t->line,
 			percent(t, by_self ? row->self.weight : row->total.weight) / 100, BAR);
@@ -183,6 +197,16 @@ static void print_heading(
 	terminal_end_line(&t->line);
 }
 
+static void print_table_heading(struct top_table *t)
+{
+	const char *what = t->opts.group ? "group" : "function, module";
+	struct buf with_cpu = { 0 };
+
+	buf_printf(&with_cpu, "%-*s%s", SHARE, t->cpu->known ? "   CPU" : "", what);
+	print_heading(t, "  self", " total", t->cpu->known ? buf_str(&with_cpu) : what);
+	buf_release(&with_cpu);
+}
+
 static void print_rest(struct top_table *t, uint32_t n, const char *what)
 {
 	if (!n)
@@ -194,7 +218,7 @@ static void print_rest(struct top_table *t, uint32_t n, const char *what)
 static void print_table(struct top_table *t)
 {
 	bool by_self = t->opts.by == TOP_BY_SELF;
-	struct function_cost *ranked;
+	struct function_cost *ranked, *cpu = NULL;
 	struct widths w;
 	struct costs costs;
 	frame_id *frame;
@@ -207,11 +231,15 @@ static void print_table(struct top_table *t)
 		OTHER_ROWS + (t->opts.first_page ? FIRST_PAGE_ROWS : 0));
 	most = most < n ? most : n;
 	w = measure(t, &costs, ranked, most);
-	print_heading(t, "  self", " total", t->opts.group ? "group" : "function, module");
+	if (t->cpu->known)
+		cpu = top_cpu_time_of_rows(t->cpu, ranked, most, frame);
+	print_table_heading(t);
 	for (i = 0; i < most; i++)
-		print_function(t, &costs, &ranked[i], frame[ranked[i].function], &w);
+		print_function(
+			t, &costs, &ranked[i], cpu ? &cpu[i] : NULL, frame[ranked[i].function], &w);
 	print_rest(t, n - most,
 		t->opts.group ? "groups; --rows N shows them" : "functions; --rows N shows them");
+	free(cpu);
 	free(frame);
 	free(ranked);
 	costs_release(&costs);
@@ -396,10 +424,11 @@ static double least_of_tree(const struct top_table *t)
 
 static int print_json(struct top_table *t, bool about_function, struct err *e)
 {
-	struct function_cost *ranked;
+	struct output_costs_table table = { .costs = NULL };
+	struct function_cost *ranked, *cpu = NULL;
+	frame_id *frame;
 	struct costs costs;
 	struct sink *to;
-	uint32_t n;
 
 	if (sink_open(&to, "-", SINK_PLAIN, e))
 		return e->code;
@@ -408,8 +437,18 @@ static int print_json(struct top_table *t, bool about_function, struct err *e)
 		return sink_commit(to, e);
 	}
 	costs_init(&costs, t->p);
-	ranked = costs_ranked(&costs, t->opts.by == TOP_BY_SELF ? BY_SELF : BY_TOTAL, &n);
-	output_costs_table_json(&costs, ranked, n, t->opts.rows ? t->opts.rows : n, to);
+	ranked = costs_ranked(&costs, t->opts.by == TOP_BY_SELF ? BY_SELF : BY_TOTAL, &table.n);
+	frame = frames_of_functions(t, &costs);
+	if (t->cpu->known)
+		cpu = top_cpu_time_of_rows(t->cpu, ranked, table.n, frame);
+	table.costs = &costs;
+	table.row = ranked;
+	table.most = t->opts.rows ? t->opts.rows : table.n;
+	table.cpu = cpu;
+	table.cpu_whole = t->cpu->q.whole;
+	output_costs_table_json(&table, to);
+	free(cpu);
+	free(frame);
 	free(ranked);
 	costs_release(&costs);
 	return sink_commit(to, e);
@@ -455,11 +494,12 @@ static void print_first_page_end(struct top_table *t, const struct options *o)
 	print_next(t, o, " info", "", "What has no name:");
 }
 
-static int print(
-	const struct options *o, const struct pipeline_result *r, double min_percent, struct err *e)
+static int print(const struct options *o, const struct pipeline_result *r,
+	const struct top_cpu_time *cpu, double min_percent, struct err *e)
 {
 	struct top_table t = { .terminal = terminal_query(STDOUT_FILENO),
 		.opts = o->top,
+		.cpu = cpu,
 		.min_percent = min_percent };
 	const struct headline_source of = {
 		.p = r->by_name, .recordings = r->recordings, .n_recordings = r->n_recordings
@@ -492,8 +532,13 @@ static int run_top(struct options *o, int *status, struct err *e)
 {
 	double min_percent = o->run.collapse.min_percent;
 	struct pipeline_result result;
+	struct top_cpu_time cpu = { .known = false };
 	int rc;
 
+	if (o->top.latency && !can_be_read_again(o))
+		return err_set(e, ERR_USAGE,
+			"standard input cannot be read twice, as --latency does: once for CPU "
+			"time");
 	o->run.n_outputs = 0;
 	o->run.needs = OUTPUT_BY_NAME;
 	if (top_query_prepare(o, e))
@@ -502,13 +547,16 @@ static int run_top(struct options *o, int *status, struct err *e)
 	 * small parts. */
 	o->run.collapse.min_percent = 0;
 	rc = run_command_pipeline(o, &result, e);
+	if (!rc)
+		rc = top_cpu_time_read(&cpu, o, &result, e);
 	if (!rc) {
-		rc = print(o, &result, min_percent > 0 ? min_percent : TREE_MIN_PERCENT, e);
+		rc = print(o, &result, &cpu, min_percent > 0 ? min_percent : TREE_MIN_PERCENT, e);
 		rc = rc ? rc : run_command_flush(e);
 		run_summary_print(&result, o);
 		run_command_check_quality(o, &result, status);
 		rc = rc ? rc : gate_check_profile(&result, o, status, e);
 	}
+	top_cpu_time_release(&cpu);
 	pipeline_release(&result);
 	return rc;
 }

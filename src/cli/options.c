@@ -353,6 +353,9 @@ static const struct option_row rows[] = {
 		"process, thread, cpu, cgroup",
 		CHOICE(top.group,
 			"none module category package file comm process thread cpu cgroup") },
+	{ "latency", 0, NULL, FOR_TOP,
+		"a table by --weight latency, with the CPU time in one more column",
+		FLAG(top.latency) },
 	{ "json", 0, NULL, FOR_TOP, "write JSON: see perfold-summary(5)", FLAG(top.json) },
 
 	{ .help = "Source", .commands = FOR_ANNOTATE },

@@ -106,6 +106,26 @@ static int check_off_cpu(const struct options *o, struct err *e)
 	return OK;
 }
 
+/* perfold top --latency is --weight latency. */
+static int choose_latency(struct options *o, struct err *e)
+{
+	struct read_opts *read = &o->run.read;
+	const struct top_opts *top = &o->top;
+
+	if (!top->latency)
+		return OK;
+	if (read->weight_by_samples || read->weight_field)
+		return err_set(e, ERR_USAGE,
+			"--latency is --weight latency, with CPU time beside it: leave out the "
+			"other --weight");
+	if (top->tree || top->callers || top->callees || top->paths)
+		return err_set(e, ERR_USAGE,
+			"--latency makes a table with two weights; for a tree by one of them, give "
+			"--weight latency");
+	read->weight_by_latency = true;
+	return OK;
+}
+
 static int check_latency(const struct options *o, struct err *e)
 {
 	const struct read_opts *read = &o->run.read;
@@ -156,7 +176,8 @@ int options_finish(struct options *o, struct err *e)
 	if (!o->inputs.n)
 		default_input(o);
 	if (default_output(o, e) || file_args_check(o, e) || check_split(o, e) ||
-		check_off_cpu(o, e) || check_latency(o, e) || check_gate(o, e))
+		check_off_cpu(o, e) || choose_latency(o, e) || check_latency(o, e) ||
+		check_gate(o, e))
 		return e->code;
 	if (o->command & FOR_WRITERS)
 		choose_source(o);

@@ -33,7 +33,8 @@ static void put_text(struct costs_writer *w, const char *key, str_id text)
 }
 
 /* Percentages are cut at two digits, not rounded: 100 means all. */
-static void put_cost(struct costs_writer *w, const char *key, uint64_t weight, uint64_t samples)
+static void put_share_of(
+	struct costs_writer *w, const char *key, uint64_t weight, uint64_t samples, uint64_t whole)
 {
 	json_writer_key(w->j, key);
 	json_writer_object(w->j);
@@ -42,8 +43,13 @@ static void put_cost(struct costs_writer *w, const char *key, uint64_t weight, u
 		put_number(w, "samples", samples);
 	json_writer_key(w->j, "percent");
 	json_writer_decimal(
-		w->j, w->whole ? (uint64_t)((unsigned __int128)weight * 10000 / w->whole) : 0, 2);
+		w->j, whole ? (uint64_t)((unsigned __int128)weight * 10000 / whole) : 0, 2);
 	json_writer_object_end(w->j);
+}
+
+static void put_cost(struct costs_writer *w, const char *key, uint64_t weight, uint64_t samples)
+{
+	put_share_of(w, key, weight, samples, w->whole);
 }
 
 static void put_head(struct costs_writer *w)
@@ -72,29 +78,48 @@ static void put_place(struct costs_writer *w, str_id module, str_id file, uint32
 		put_number(w, "line", line);
 }
 
-void output_costs_table_json(const struct costs *c, const struct function_cost *row, uint32_t n,
-	uint32_t most, struct sink *to)
+static void put_cpu_time(struct costs_writer *w, const struct output_costs_table *t, uint32_t i)
 {
-	struct costs_writer w = { .p = c->functions.p, .j = json_writer_new(to) };
+	if (!t->cpu)
+		return;
+	json_writer_key(w->j, "cpu");
+	json_writer_object(w->j);
+	put_share_of(w, "self", t->cpu[i].self.weight, t->cpu[i].self.samples, t->cpu_whole);
+	put_share_of(w, "total", t->cpu[i].total.weight, t->cpu[i].total.samples, t->cpu_whole);
+	json_writer_object_end(w->j);
+}
+
+static void put_row(struct costs_writer *w, const struct output_costs_table *t, uint32_t i)
+{
+	const struct functions *functions = &t->costs->functions;
+	const struct function_cost *row = &t->row[i];
+	const struct function *f = &functions->function[row->function];
+
+	json_writer_object(w->j);
+	json_writer_key(w->j, "name");
+	json_writer_string(w->j, functions_name(functions, row->function));
+	put_place(w, f->module, f->file, f->line);
+	put_cost(w, "self", row->self.weight, row->self.samples);
+	put_cost(w, "total", row->total.weight, row->total.samples);
+	put_cpu_time(w, t, i);
+	json_writer_object_end(w->j);
+}
+
+void output_costs_table_json(const struct output_costs_table *t, struct sink *to)
+{
+	struct costs_writer w = { .p = t->costs->functions.p, .j = json_writer_new(to) };
 	uint32_t i;
 
 	w.whole = w.p->n_nodes ? w.p->nodes[0].total : 0;
 	put_head(&w);
+	if (t->cpu)
+		put_number(&w, "cpu_weight", t->cpu_whole);
 	json_writer_key(w.j, "rows");
 	json_writer_array(w.j);
-	for (i = 0; i < n && i < most; i++) {
-		const struct function *f = &c->functions.function[row[i].function];
-
-		json_writer_object(w.j);
-		json_writer_key(w.j, "name");
-		json_writer_string(w.j, functions_name(&c->functions, row[i].function));
-		put_place(&w, f->module, f->file, f->line);
-		put_cost(&w, "self", row[i].self.weight, row[i].self.samples);
-		put_cost(&w, "total", row[i].total.weight, row[i].total.samples);
-		json_writer_object_end(w.j);
-	}
+	for (i = 0; i < t->n && i < t->most; i++)
+		put_row(&w, t, i);
 	json_writer_array_end(w.j);
-	put_number(&w, "more", n - i);
+	put_number(&w, "more", t->n - i);
 	finish(&w, to);
 }
 

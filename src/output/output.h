@@ -110,9 +110,16 @@ void output_annotations_json(const struct annotations *a, const struct profile *
 
 /* Tables and trees of perfold top --json (output/costs_json.c). */
 
-/* The first rows, at most so many of n. */
-void output_costs_table_json(const struct costs *c, const struct function_cost *row, uint32_t n,
-	uint32_t most, struct sink *to);
+struct output_costs_table {
+	const struct costs *costs;
+	const struct function_cost *row;
+	uint32_t n, most; /* at most so many of n rows are written */
+	/* Beside latency, CPU time: of each row, and of everything. NULL: not wanted. */
+	const struct function_cost *cpu;
+	uint64_t cpu_whole;
+};
+
+void output_costs_table_json(const struct output_costs_table *t, struct sink *to);
 /* What weighs at least so much; shares are of whole. */
 void output_costs_tree_json(
 	const struct profile *tree, uint64_t whole, double least, struct sink *to);
