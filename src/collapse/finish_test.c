@@ -124,6 +124,42 @@ static void by_name_merges_siblings_of_one_displayed_name(void **state)
 	release(&m);
 }
 
+/* A program that has a function of its own name: the thread's frame and the function's stay what
+ * they are. Where an input without threads has the name at the place of a thread, it is one node,
+ * whichever input comes first. */
+static void by_name_keeps_threads_and_functions_apart(void **state)
+{
+	struct tree t[2];
+	struct source_tree g[2] = { { .tree = &t[0] }, { .tree = &t[1] } };
+	struct made m;
+	frame_id thread;
+	int swap;
+
+	(void)state;
+	make(&m);
+	thread = frames_add(
+		m.frames, &(struct frame){ .name = frames_get(m.frames, m.frame[0])->name,
+				  .kind = FRAME_ROOT });
+	for (swap = 0; swap < 2; swap++) {
+		tree_init(&t[0]);
+		tree_init(&t[1]);
+		tree_add(&t[swap],
+			tree_child(&t[swap], tree_child(&t[swap], 0, thread), m.frame[0]), 2, 1);
+		tree_add(&t[!swap], tree_child(&t[!swap], 0, m.frame[0]), 3, 1);
+		finish_trees(g, 2, &m.p, &(struct finish_opts){ .by_name = true });
+		expect(&m, "1a=3/5 2a=2/2 ");
+		assert_int_equal(m.p.nodes[1].frame, thread);
+		assert_int_equal(m.p.nodes[2].frame, m.frame[0]);
+		free(m.p.nodes);
+		free(m.p.samples);
+		m.p.nodes = NULL;
+		m.p.samples = NULL;
+		tree_release(&t[0]);
+		tree_release(&t[1]);
+	}
+	release(&m);
+}
+
 static void small_subtrees_become_weight_of_their_parent(void **state)
 {
 	frame_id frame_of[4];
@@ -231,6 +267,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(trees_of_sites_and_of_frames_become_one_in_order_of_names),
 		cmocka_unit_test(by_name_merges_siblings_of_one_displayed_name),
+		cmocka_unit_test(by_name_keeps_threads_and_functions_apart),
 		cmocka_unit_test(small_subtrees_become_weight_of_their_parent),
 		cmocka_unit_test(several_workers_make_what_one_makes),
 	};

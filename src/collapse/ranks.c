@@ -8,7 +8,8 @@
  * full; frames of one name are ordered by the rest of their content, never by number, since
  * numbers depend on the workers.
  *
- * A rank is the place in that order. With by_name, frames of one name get the rank of the first.
+ * A rank is the place in that order. With by_name, frames of one name get the rank of the first,
+ * and are shown as the first of their sort: a thread may be called as a function of its program.
  */
 #include "collapse/ranks.h"
 
@@ -152,6 +153,7 @@ void ranks_init(struct ranks *r, const struct source_tree *trees, uint32_t n,
 	const struct profile *p, bool by_name)
 {
 	uint32_t count = frames_count(p->frames), i;
+	uint32_t of_sort[2]; /* the first of a name: code, root frames */
 	bool *used = xcalloc(count, sizeof(*used));
 	struct ranked_frame *f;
 	struct buf text = { 0 };
@@ -163,12 +165,17 @@ void ranks_init(struct ranks *r, const struct source_tree *trees, uint32_t n,
 	f = collect_frames(r, p, used, &text);
 	sort_frames(f, r->n, 0);
 	r->rank = xcalloc(count, sizeof(*r->rank));
-	r->frame = xcalloc(r->n, sizeof(*r->frame));
+	r->frame = xcalloc(count, sizeof(*r->frame));
 	for (i = 0; i < r->n; i++) {
 		bool same = by_name && i && span_eq(f[i].shown, f[i - 1].shown);
+		uint32_t *first = &of_sort[f[i].content->kind == FRAME_ROOT];
 
+		if (!same)
+			of_sort[false] = of_sort[true] = UINT32_MAX;
+		if (*first == UINT32_MAX)
+			*first = i;
 		r->rank[f[i].frame] = same ? r->rank[f[i - 1].frame] : i;
-		r->frame[i] = f[i].frame;
+		r->frame[f[i].frame] = f[*first].frame;
 	}
 	free(f);
 	free(used);

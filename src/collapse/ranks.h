@@ -13,7 +13,7 @@
 
 struct ranks {
 	uint32_t *rank;  /* by frame_id: its place among all frames of the trees */
-	frame_id *frame; /* by rank */
+	frame_id *frame; /* by frame_id: what it is shown as */
 	uint32_t n;
 };
 

@@ -95,7 +95,7 @@ static void number_frames(
 	to->frame = xreallocarray(NULL, n, sizeof(*to->frame));
 	for (i = 0; i < n; i++) {
 		to->rank[i] = r->rank[ranks_frame_of(g, i)];
-		to->frame[i] = r->frame[to->rank[i]];
+		to->frame[i] = r->frame[ranks_frame_of(g, i)];
 	}
 }
 
@@ -243,17 +243,37 @@ static void put_sum(struct walk_segment *s, const struct ranked_tree *ranked, ui
 	to->samples = saturated_add(to->samples, own.samples);
 }
 
+static frame_id frame_of(const struct walker *w, const struct walk_item *it)
+{
+	const struct ranked_tree *ranked = &w->from->at[it->tree];
+
+	return ranked->frame[ranked->tree->nodes[it->node].what];
+}
+
+/* Of a thread's name and a function of that name at one place, the input that knows the thread
+ * knows better. */
+static frame_id frame_of_group(const struct walker *w)
+{
+	frame_id frame = frame_of(w, &w->group.at[0]), other;
+	size_t i;
+
+	for (i = 1; i < w->group.n; i++) {
+		other = frame_of(w, &w->group.at[i]);
+		if (other != frame && frames_get(w->from->p->frames, other)->kind == FRAME_ROOT)
+			frame = other;
+	}
+	return frame;
+}
+
 static void put_seed(struct walker *w)
 {
 	const struct walk_item *it = &w->group.at[0], *end = it + w->group.n;
 	struct walk_segment *s = w->to;
-	const struct ranked_tree *ranked = &w->from->at[it->tree];
 
-	s->seeds[s->n++] =
-		(struct walk_seed){ .frame = ranked->frame[ranked->tree->nodes[it->node].what],
-			.depth = it->depth };
+	s->seeds[s->n++] = (struct walk_seed){ .frame = frame_of_group(w), .depth = it->depth };
 	for (; it < end; it++) {
-		ranked = &w->from->at[it->tree];
+		const struct ranked_tree *ranked = &w->from->at[it->tree];
+
 		if (ranked->tree->nodes[it->node].sum)
 			put_sum(s, ranked, ranked->tree->nodes[it->node].sum);
 		if (ranked->place)
