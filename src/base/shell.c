@@ -28,3 +28,14 @@ void shell_put_word(struct buf *b, struct span word)
 	}
 	buf_putc(b, '\'');
 }
+
+void shell_put_file(struct buf *b, struct span path)
+{
+	struct buf name = { 0 };
+
+	if (path.n && path.p[0] == '-')
+		buf_puts(&name, "./");
+	buf_put_span(&name, path);
+	shell_put_word(b, buf_span(&name));
+	buf_release(&name);
+}

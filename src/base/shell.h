@@ -13,5 +13,7 @@
 #include "base/buf.h"
 
 void shell_put_word(struct buf *b, struct span word);
+/* A word that names a file: no program takes it for an option, nor for standard input. */
+void shell_put_file(struct buf *b, struct span path);
 
 #endif

@@ -26,10 +26,30 @@ static void words_are_quoted_where_they_need_it(void **state)
 	assert_word(SPAN("-o"), "'-o'");
 }
 
+static void assert_file(struct span path, const char *expected)
+{
+	struct buf b = { 0 };
+
+	shell_put_file(&b, path);
+	assert_string_equal(buf_str(&b), expected);
+	buf_release(&b);
+}
+
+static void files_are_no_options(void **state)
+{
+	(void)state;
+	assert_file(SPAN("perf.data"), "perf.data");
+	assert_file(SPAN("-o"), "./-o");
+	assert_file(SPAN("-"), "./-");
+	assert_file(SPAN("--x y"), "'./--x y'");
+	assert_file(SPAN(""), "''");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_are_quoted_where_they_need_it),
+		cmocka_unit_test(files_are_no_options),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

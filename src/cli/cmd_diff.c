@@ -16,6 +16,7 @@
 
 #include "base/chars.h"
 #include "base/mem.h"
+#include "base/shell.h"
 #include "base/utf8.h"
 #include "cli/cli.h"
 #include "cli/file_args.h"
@@ -233,6 +234,7 @@ static int read_sides(struct diff_run *c, struct options *o, struct err *e)
 
 static void release_sides(struct diff_run *c)
 {
+	gate_check_free(c->judged);
 	diff_release(&c->diff);
 	/* The first result has the strings and frames of all, so it goes last. */
 	pipeline_release(&c->after);
@@ -377,9 +379,68 @@ static int check_formats(const struct options *o, struct err *e)
 	for (i = 0; i < o->n_outputs; i++)
 		if (!(o->outputs[i].format->needs & OUTPUT_DIFFERENCE))
 			return err_set(e, ERR_USAGE,
-				"%.200s: %s cannot hold a difference; svg, html and folded can",
+				"%.200s: %s cannot hold a difference; svg, html, folded and "
+				"markdown can",
 				o->outputs[i].path, o->outputs[i].format->name);
 	return OK;
+}
+
+/* The arguments that name the same comparison, for commands to go on with. False: what chose the
+ * samples inside is not known as text, or standard input has been read. */
+static bool put_args(struct buf *b, const struct options *o)
+{
+	const char *path = o->inputs.item[o->inputs.n - 1];
+	size_t i, n = count_before(o);
+
+	if (o->diff.outside && o->diff.outside != CHOICE_DURING)
+		return false;
+	for (i = 0; i < o->during.n_conditions; i++) {
+		buf_puts(b, "--during ");
+		shell_put_word(b, span_of(o->during.conditions[i].text));
+		buf_putc(b, ' ');
+	}
+	for (i = 0; i < n && !o->diff.outside; i++) {
+		if (strcmp(input_before(o, i), "-") == 0)
+			return false;
+		buf_puts(b, i < o->diff.bases.n ? "--base " : "");
+		shell_put_file(b, span_of(input_before(o, i)));
+		buf_putc(b, ' ');
+	}
+	shell_put_file(b, span_of(path));
+	return strcmp(path, "-") != 0;
+}
+
+struct diff_sides {
+	const char **paths;
+	struct output_side *side;
+	struct buf args;
+};
+
+static void set_output_opts(struct diff_sides *s, struct output_opts *to, const struct diff_run *c,
+	const struct options *o)
+{
+	size_t i;
+
+	*s = (struct diff_sides){ .paths = xcalloc(c->n_before, sizeof(*s->paths)),
+		.side = xcalloc(c->n_before, sizeof(*s->side)) };
+	for (i = 0; i < c->n_before; i++) {
+		const struct pipeline_result *r = &c->before[i];
+
+		s->paths[i] = r->recordings[0]->path;
+		s->side[i] = (struct output_side){ r->recordings, r->n_recordings, &r->diag };
+	}
+	to->n_before = c->n_before;
+	to->before = s->paths;
+	to->sides = s->side;
+	to->diff_args = put_args(&s->args, o) ? buf_str(&s->args) : NULL;
+	to->verdict = gate_check_verdict(c->judged);
+}
+
+static void release_output_opts(struct diff_sides *s)
+{
+	free(s->paths);
+	free(s->side);
+	buf_release(&s->args);
 }
 
 /* Writers get the difference in place of the profile after. */
@@ -387,16 +448,13 @@ static int write_difference(struct diff_run *c, const struct options *o, struct 
 {
 	struct profile *after = c->after.by_name;
 	struct profile *picture = diff_picture(&c->diff, o->diff.widths_before);
-	const char **paths = xcalloc(c->n_before, sizeof(*paths));
 	struct pipeline_opts one = o->run;
+	struct diff_sides sides;
 	size_t i;
 	int rc = OK;
 
-	for (i = 0; i < c->n_before; i++)
-		paths[i] = c->before[i].recordings[0]->path;
+	set_output_opts(&sides, &one.output, c, o);
 	one.n_outputs = 1;
-	one.output.n_before = c->n_before;
-	one.output.before = paths;
 	for (i = 0; i < o->n_outputs && !rc; i++) {
 		one.outputs = &o->outputs[i];
 		c->after.by_name =
@@ -405,7 +463,7 @@ static int write_difference(struct diff_run *c, const struct options *o, struct 
 	}
 	c->after.by_name = after;
 	profile_free(picture);
-	free(paths);
+	release_output_opts(&sides);
 	return rc;
 }
 
@@ -419,6 +477,8 @@ static int run_diff(struct options *o, int *status, struct err *e)
 	if (rc)
 		return rc;
 	rc = read_sides(&c, o, e);
+	if (!rc)
+		c.judged = gate_check_diff(&c, o);
 	if (!rc && o->n_outputs)
 		rc = write_difference(&c, o, e);
 	else if (!rc)
@@ -427,7 +487,7 @@ static int run_diff(struct options *o, int *status, struct err *e)
 		rc = run_command_flush(e);
 	if (!rc) {
 		report(&c, o, status);
-		rc = gate_check_diff(&c, o, status, e);
+		rc = gate_check_report(c.judged, o, status, e);
 	}
 	release_sides(&c);
 	return rc;
@@ -439,6 +499,7 @@ int cmd_diff(int argc, char **argv, int *status, struct err *e)
 		"perfold diff [OPTION...] BEFORE AFTER\n"
 		"perfold diff [OPTION...] --during CONDITION INPUT\n\n"
 		"Shows what costs more or less than before, and what of that is noise: as a\n"
-		"table, or with -o as a picture, a report or folded stacks with both counts.",
+		"table, or with -o as a picture, a report, a page of Markdown, or folded stacks\n"
+		"with both counts.",
 		run_diff, status, e);
 }

@@ -465,7 +465,7 @@ static void print_next(struct top_table *t, const struct options *o, const char 
 	buf_printf(&command, "perfold%s", before);
 	for (i = 0; i < o->inputs.n && !o->default_input; i++) {
 		buf_putc(&command, ' ');
-		shell_put_word(&command, span_of(o->inputs.item[i]));
+		shell_put_file(&command, span_of(o->inputs.item[i]));
 	}
 	buf_puts(&command, after);
 	terminal_put(&t->terminal, &t->line, span_of(what), COLOUR_DIM, NEXT_COLUMNS, 0);
@@ -533,6 +533,7 @@ static int run_top(struct options *o, int *status, struct err *e)
 	double min_percent = o->run.collapse.min_percent;
 	struct pipeline_result result;
 	struct top_cpu_time cpu = { .known = false };
+	struct gate_result *judged;
 	int rc;
 
 	if (o->top.latency && !can_be_read_again(o))
@@ -554,7 +555,9 @@ static int run_top(struct options *o, int *status, struct err *e)
 		rc = rc ? rc : run_command_flush(e);
 		run_summary_print(&result, o);
 		run_command_check_quality(o, &result, status);
-		rc = rc ? rc : gate_check_profile(&result, o, status, e);
+		judged = rc ? NULL : gate_check_profile(&result, o);
+		rc = rc ? rc : gate_check_report(judged, o, status, e);
+		gate_check_free(judged);
 	}
 	top_cpu_time_release(&cpu);
 	pipeline_release(&result);

@@ -16,6 +16,7 @@ struct diff_run {
 	size_t n_before;
 	struct pipeline_result after;
 	struct diff diff;
+	struct gate_result *judged; /* gate_check.h; NULL: there are no rules */
 	char *outside, *inside; /* names of both sides of an input compared with itself, or NULL */
 };
 

@@ -244,17 +244,15 @@ static void verdict_shows_both_shares_and_the_callers(void **state)
 		"a function at 2.0% from +9.5pp\n");
 	assert_text(&s, output_verdict_markdown,
 		"### Profile: failed\n\n"
-		"| rule | | |\n|---|---|---|\n"
-		"| `any-self > +9pp` | **failed** | 1 over the limit, 3 looked at |\n"
-		"| `total(/^pa/) > +50pp` | passed | within the limit |\n\n"
-		"Over a limit:\n\n"
-		"| function | module | cost | before | after | change | samples | called by |\n"
-		"|---|---|---|--:|--:|--:|--:|---|\n"
-		"| `copy` |  | self | 5.00% | 15.00% | +10.00pp | 200 → 600 | `parse` 5.00% → "
-		"15.00% |\n\n"
-		"confidence 99.9% over 4 looked at; costs vary by 3.0% from run to run "
-		"(assumed)\n\n"
-		"growth that would fail in 8 of 10 such comparisons: `parse` at 25.0% from "
+		"Shares are of everything on their side, before or after.\n\n"
+		"- **failed** `any-self > +9pp`: 1 over the limit, 3 looked at\n"
+		"- passed `total(/^pa/) > +50pp`: within the limit\n"
+		"- over the limit: `copy`, self 5.00% before, 15.00% after, +10.00pp; 200 samples, "
+		"then 600\n"
+		"- called by: `copy`, from `parse`, self 5.00% before, 15.00% after\n"
+		"- judged with confidence 99.9% over 4 looked at; costs vary by 3.0% from run to "
+		"run (assumed)\n"
+		"- growth that would fail in 8 of 10 such comparisons: `parse` at 25.0% from "
 		"+10.1pp, a function at 2.0% from +9.5pp\n");
 	release(&s);
 }
@@ -285,17 +283,15 @@ static void names_are_escaped_in_every_form(void **state)
 	add_side(&s, "a|b`c<\033> 500\nother 500\n");
 	judge(&s, "any-self > 30%, self(/a|b/) > 90%");
 	assert_text(&s, output_verdict_markdown,
-		"### Profile: failed\n\n"
-		"| rule | | |\n|---|---|---|\n"
-		"| `any-self > 30%` | **failed** | 2 over the limit, 2 looked at |\n"
-		"| `self(/a\\|b/) > 90%` | passed | within the limit |\n\n"
-		"Over a limit:\n\n"
-		"| function | module | cost | share | samples | called by |\n"
-		"|---|---|---|--:|--:|---|\n"
-		"| `` a\\|b`c< > `` |  | self | 50.00% | 500 | `no caller` 50.00% |\n"
-		"| `other` |  | self | 50.00% | 500 | `no caller` 50.00% |\n\n"
-		"confidence 99.9% over 3 looked at; costs vary by 3.0% from run to run "
-		"(assumed)\n");
+		"### Profile: failed\n\nShares are of everything.\n\n"
+		"- **failed** `any-self > 30%`: 2 over the limit, 2 looked at\n"
+		"- passed `self(/a|b/) > 90%`: within the limit\n"
+		"- over the limit: `` a|b`c< > ``, self 50.00%; 500 samples\n"
+		"- called by: `` a|b`c< > ``, from `no caller`, self 50.00%\n"
+		"- over the limit: `other`, self 50.00%; 500 samples\n"
+		"- called by: `other`, from `no caller`, self 50.00%\n"
+		"- judged with confidence 99.9% over 3 looked at; costs vary by 3.0% from run to "
+		"run (assumed)\n");
 	release(&s);
 	s = (struct sides){ 0 };
 	add_side(&s, "a|b`c<\033> 500\nother 600\n");
@@ -303,12 +299,12 @@ static void names_are_escaped_in_every_form(void **state)
 	judge(&s, "any-self > +20pp");
 	assert_text(&s, output_verdict_markdown,
 		"### Profile: passed\n\n"
-		"| rule | | |\n|---|---|---|\n"
-		"| `any-self > +20pp` | passed | 0 over the limit, 2 looked at |\n\n"
-		"confidence 99.9% over 2 looked at; costs vary by 3.0% from run to run "
-		"(assumed)\n\n"
-		"growth that would fail in 8 of 10 such comparisons: `` a|b`c< > `` at 45.5% from "
-		"+21.9pp, a function at 2.0% from +21.2pp\n");
+		"Shares are of everything on their side, before or after.\n\n"
+		"- passed `any-self > +20pp`: 0 over the limit, 2 looked at\n"
+		"- judged with confidence 99.9% over 2 looked at; costs vary by 3.0% from run to "
+		"run (assumed)\n"
+		"- growth that would fail in 8 of 10 such comparisons: `` a|b`c< > `` at 45.5% "
+		"from +21.9pp, a function at 2.0% from +21.2pp\n");
 	release(&s);
 }
 

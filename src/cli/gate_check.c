@@ -125,134 +125,133 @@ static void reasons_release(struct reasons *r)
 
 /* The verdict. */
 
-static int judge(struct verdict *v, const struct reasons *reasons, const struct options *o,
-	int *status, struct err *e)
-{
-	v->unfit = reasons->strings.item;
-	v->n_unfit = reasons->strings.n;
-	if (v->n_unfit)
-		*status = EXIT_QUALITY;
-	else if (v->n_failed)
-		*status = EXIT_THRESHOLD;
-	return write_all(v, o, e);
-}
-
-/* What is judged, for the heading of a report. */
-struct judged {
-	struct headline headline;
+struct gate_result {
+	struct verdict v;
+	struct reasons reasons;
+	struct headline headline; /* what is judged, for the heading of a report */
 	struct buf subtitle;
+	struct diff alone; /* of a single result */
+	struct diff *each; /* of a comparison */
+	const struct profile **bases;
+	const char **names;
+	size_t n_bases;
 };
 
-static void describe(struct judged *j, struct verdict *v, const struct headline_source *of)
+static void describe(struct gate_result *g, const struct headline_source *of)
 {
-	j->subtitle = (struct buf){ 0 };
-	headline_make(&j->headline, of);
-	headline_put_subtitle(&j->headline, 0, &j->subtitle);
-	v->title = buf_str(&j->headline.title);
-	v->subtitle = buf_str(&j->subtitle);
+	headline_make(&g->headline, of);
+	headline_put_subtitle(&g->headline, 0, &g->subtitle);
+	g->v.title = buf_str(&g->headline.title);
+	g->v.subtitle = buf_str(&g->subtitle);
 }
 
-static void judged_release(struct judged *j)
+static void judge(struct gate_result *g, const struct options *o, const struct profile *p)
 {
-	headline_release(&j->headline);
-	buf_release(&j->subtitle);
-}
-
-static struct verdict_input input_of(const struct options *o, const struct profile *p)
-{
-	return (struct verdict_input){ .p = p,
+	const struct verdict_input in = { .p = p,
+		.bases = g->bases,
+		.n_bases = g->n_bases,
 		.max_p_value = 1 - o->gate.confidence / 100,
 		.variation = o->gate.variation / 100,
 		.min_samples = o->gate.min_samples };
+
+	verdict_make(&g->v, &o->gate.rules, &in);
+	g->v.unfit = g->reasons.strings.item;
+	g->v.n_unfit = g->reasons.strings.n;
+	g->v.page_tokens = o->run.output.page_tokens;
 }
 
 /* Each recording before compared alone with the one after, with names matched as in the whole. */
-static struct diff *compare_each(const struct diff_run *c, const struct options *o)
+static void compare_each(struct gate_result *g, const struct diff_run *c, const struct options *o)
 {
 	struct diff_opts opts = { .exact = o->diff.exact, .absolute = o->diff.absolute };
-	struct diff *each = xcalloc(c->n_before, sizeof(*each));
 	size_t i;
 
+	g->each = xcalloc(c->n_before, sizeof(*g->each));
+	g->bases = xcalloc(c->n_before, sizeof(*g->bases));
+	g->names = xcalloc(c->n_before, sizeof(*g->names));
+	g->n_bases = c->n_before;
 	for (i = 0; i < c->n_before; i++) {
 		const struct profile *before = c->before[i].by_name;
 
-		diff_make(&each[i], &before, 1, c->after.by_name, &opts);
+		diff_make(&g->each[i], &before, 1, c->after.by_name, &opts);
+		g->bases[i] = g->each[i].profile;
+		g->names[i] = c->before[i].recordings[0]->path;
 	}
-	return each;
 }
 
-int gate_check_diff(const struct diff_run *c, const struct options *o, int *status, struct err *e)
+struct gate_result *gate_check_diff(const struct diff_run *c, const struct options *o)
 {
-	struct verdict_input in = input_of(o, c->diff.profile);
-	const struct profile **bases;
-	struct reasons reasons = { 0 };
-	struct judged judged;
-	const char **names;
-	struct verdict v;
-	struct diff *each;
+	struct gate_result *g;
 	size_t i;
-	int rc;
 
 	if (!o->gate.rules.n)
-		return OK;
-	each = compare_each(c, o);
-	bases = xcalloc(c->n_before, sizeof(*bases));
-	names = xcalloc(c->n_before, sizeof(*names));
-	for (i = 0; i < c->n_before; i++) {
-		bases[i] = each[i].profile;
-		names[i] = c->before[i].recordings[0]->path;
-		find_reasons(&reasons, &c->before[i], o);
-	}
-	find_reasons(&reasons, &c->after, o);
-	in.bases = bases;
-	in.n_bases = c->n_before;
-	verdict_make(&v, &o->gate.rules, &in);
-	v.before_names = names;
-	v.after_name = c->after.recordings[0]->path;
-	describe(&judged, &v,
-		&(struct headline_source){ .p = c->diff.profile,
-			.recordings = c->after.recordings,
-			.n_recordings = c->after.n_recordings,
-			.before = names,
-			.n_before = c->n_before });
-	rc = judge(&v, &reasons, o, status, e);
-	judged_release(&judged);
-	verdict_release(&v);
+		return NULL;
+	g = xcalloc(1, sizeof(*g));
+	compare_each(g, c, o);
 	for (i = 0; i < c->n_before; i++)
-		diff_release(&each[i]);
-	reasons_release(&reasons);
-	free(each);
-	free(bases);
-	free(names);
-	return rc;
+		find_reasons(&g->reasons, &c->before[i], o);
+	find_reasons(&g->reasons, &c->after, o);
+	judge(g, o, c->diff.profile);
+	g->v.before_names = g->names;
+	g->v.after_name = c->after.recordings[0]->path;
+	describe(g, &(struct headline_source){ .p = c->diff.profile,
+			    .recordings = c->after.recordings,
+			    .n_recordings = c->after.n_recordings,
+			    .before = g->names,
+			    .n_before = c->n_before });
+	return g;
 }
 
-int gate_check_profile(
-	const struct pipeline_result *r, const struct options *o, int *status, struct err *e)
+struct gate_result *gate_check_profile(const struct pipeline_result *r, const struct options *o)
 {
 	const struct diff_opts exact = { .exact = true };
-	struct reasons reasons = { 0 };
-	struct verdict_input in;
-	struct judged judged;
-	struct verdict v;
-	struct diff alone; /* a difference from nothing, as that counts samples like a comparison */
-	int rc;
+	struct gate_result *g;
 
 	if (!o->gate.rules.n)
+		return NULL;
+	g = xcalloc(1, sizeof(*g));
+	/* A difference from nothing, as that counts samples like a comparison. */
+	diff_make(&g->alone, NULL, 0, r->by_name, &exact);
+	find_reasons(&g->reasons, r, o);
+	judge(g, o, g->alone.profile);
+	g->v.after_name = r->n_recordings ? r->recordings[0]->path : NULL;
+	describe(g, &(struct headline_source){ .p = r->by_name,
+			    .recordings = r->recordings,
+			    .n_recordings = r->n_recordings });
+	return g;
+}
+
+const struct verdict *gate_check_verdict(const struct gate_result *g)
+{
+	return g ? &g->v : NULL;
+}
+
+int gate_check_report(
+	const struct gate_result *g, const struct options *o, int *status, struct err *e)
+{
+	if (!g)
 		return OK;
-	diff_make(&alone, NULL, 0, r->by_name, &exact);
-	in = input_of(o, alone.profile);
-	find_reasons(&reasons, r, o);
-	verdict_make(&v, &o->gate.rules, &in);
-	v.after_name = r->n_recordings ? r->recordings[0]->path : NULL;
-	describe(&judged, &v,
-		&(struct headline_source){ .p = r->by_name,
-			.recordings = r->recordings,
-			.n_recordings = r->n_recordings });
-	rc = judge(&v, &reasons, o, status, e);
-	judged_release(&judged);
-	verdict_release(&v);
-	diff_release(&alone);
-	reasons_release(&reasons);
-	return rc;
+	if (g->v.n_unfit)
+		*status = EXIT_QUALITY;
+	else if (g->v.n_failed)
+		*status = EXIT_THRESHOLD;
+	return write_all(&g->v, o, e);
+}
+
+void gate_check_free(struct gate_result *g)
+{
+	if (!g)
+		return;
+	headline_release(&g->headline);
+	buf_release(&g->subtitle);
+	verdict_release(&g->v);
+	if (g->alone.profile)
+		diff_release(&g->alone);
+	while (g->n_bases)
+		diff_release(&g->each[--g->n_bases]);
+	reasons_release(&g->reasons);
+	free(g->each);
+	free(g->bases);
+	free(g->names);
+	free(g);
 }

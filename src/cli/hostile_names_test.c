@@ -324,6 +324,7 @@ static const struct {
 		false },
 	{ "diff a.data b.data --fail-if self(/./)>+1pp --verdict v.json", LINES, "v.json", LINES,
 		false },
+	{ "diff a.data b.data -o d.md", LINES, "d.md", LINES, false },
 	{ "diff a.data b.data -o d.svg", LINES, "d.svg", MARKUP, false },
 	{ "diff a.data b.data -o d.html", LINES, "d.html", MARKUP, false },
 	{ "top a.data --fail-if total(/./)>1%", LINES, NULL, 0, false },

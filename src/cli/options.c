@@ -72,7 +72,7 @@ static const struct option_row rows[] = {
 		"in HTML reports, at most BYTES of source text (suffix K, M, G); 0: no source; "
 		"default: 16M",
 		CUSTOM(value_source_limit) },
-	{ "page-tokens", 0, "N", FOR_FOLD,
+	{ "page-tokens", 0, "N", FOR_WRITERS | FOR_TOP,
 		"in Markdown, about N tokens at most, however much there is to say; default: 4000",
 		COUNT(run.output.page_tokens) },
 	{ "output", 'o', "FILE", FOR_PACK, "write the pack to FILE", STRING(pack.output) },

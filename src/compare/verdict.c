@@ -577,6 +577,7 @@ void verdict_make(struct verdict *v, const struct gate_rules *g, const struct ve
 	*v = (struct verdict){ .rules = g,
 		.of = xcalloc(g->n + 1, sizeof(*v->of)),
 		.compares = in->n_bases > 0,
+		.absolute = in->n_bases && in->p->before->absolute,
 		.n_bases = in->n_bases,
 		.max_p_value = in->max_p_value };
 	judge_init(&j);

@@ -85,6 +85,7 @@ struct verdict {
 	struct verdict_power power[VERDICT_POWERS];
 	size_t n_power;
 	bool compares;
+	bool absolute; /* shares of both sides are of the whole after */
 	size_t n_bases;
 	double max_p_value, variation;
 	/* Borrowed, set by the caller: what was compared, and why that is not fit for it. */
@@ -93,6 +94,7 @@ struct verdict {
 	const char *title, *subtitle; /* model/headline.h */
 	const char *const *unfit;
 	size_t n_unfit;
+	unsigned page_tokens; /* of Markdown, at most about; 0: the default */
 	struct arena texts;
 };
 

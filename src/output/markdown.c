@@ -9,53 +9,16 @@
  * One fact a line, and each line says what it is a share of, so that grep finds whole facts. Names
  * are strangers' text: they stand in code spans, or in a fenced block (markdown_text.h).
  *
- * The page has room for so many tokens (--page-tokens). What is known of a recording varies, so the
- * page is written with many rows in each list, and again with fewer until it fits; what was left
- * out is counted. The tokens of a text are estimated, a little too high (tokens_of()).
+ * The page has room for so many tokens (--page-tokens, markdown_fit.h).
  */
 #include "output/output_formats.h"
 
 #include "base/amount.h"
+#include "output/markdown_diff.h"
+#include "output/markdown_fit.h"
 #include "output/markdown_page.h"
 
 #include <stdlib.h>
-
-enum { TOKENS_DEFAULT = 4000, ROWS_MOST = 40 };
-
-/* Tokens */
-
-static bool is_letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/* What a byte-pair encoding makes of such text: a token for up to five letters of a word in one
- * case, three digits, or two other characters of ASCII; one each for all other bytes. */
-static size_t tokens_of(struct span s)
-{
-	size_t tokens = 0, run = 0, i;
-	int before = 0;
-
-	for (i = 0; i < s.n; i++) {
-		char c = s.p[i];
-		int kind = is_letter(c) ? 1 : is_digit(c) ? 2 : c == ' ' ? 3 : c < 0 ? 4 : 5;
-		static const size_t most[] = { 0, 5, 3, 64, 1, 2 };
-		bool hump = i && kind == 1 && c < 'a' && s.p[i - 1] >= 'a';
-
-		run = kind == before && !hump ? run + 1 : 1;
-		if (run > most[kind])
-			run = 1;
-		/* A blank belongs to the word that follows it. */
-		tokens += run == 1 && !(kind == 3 && i + 1 < s.n && s.p[i + 1] != ' ');
-		before = kind;
-	}
-	return tokens;
-}
 
 /* The page */
 
@@ -78,8 +41,12 @@ static void put_head(struct markdown_page *g)
 	buf_release(&line);
 }
 
-static void put_page(struct markdown_page *g)
+static void put_page(void *page, uint32_t rows, struct buf *b)
 {
+	struct markdown_page *g = page;
+
+	g->rows = rows;
+	g->b = b;
 	put_head(g);
 	markdown_page_put_glance(g);
 	markdown_page_put_where(g);
@@ -92,19 +59,6 @@ static void put_page(struct markdown_page *g)
 	markdown_page_put_next(g);
 }
 
-/* With as many rows as there is room for. */
-static void fit_page(struct markdown_page *g)
-{
-	size_t most = g->o->page_tokens ? g->o->page_tokens : TOKENS_DEFAULT;
-
-	for (g->rows = ROWS_MOST;; g->rows -= g->rows / 8 + 1) {
-		g->b->n = 0;
-		put_page(g);
-		if (g->rows == 1 || tokens_of(buf_span(g->b)) <= most)
-			return;
-	}
-}
-
 static int markdown_write(
 	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
 {
@@ -113,9 +67,11 @@ static int markdown_write(
 		.n_recordings = o->n_recordings,
 		.count_name = o->picture.count_name };
 	struct buf text = { 0 };
-	struct markdown_page g = { .p = p, .o = o, .b = &text };
+	struct markdown_page g = { .p = p, .o = o };
 
 	(void)e;
+	if (p->before)
+		return markdown_diff_write(p, o, to);
 	g.weight = p->n_nodes ? p->nodes[0].total : 0;
 	costs_init(&g.costs, p);
 	g.by_self = costs_ranked(&g.costs, BY_SELF, &g.n_self);
@@ -125,7 +81,7 @@ static int markdown_write(
 	markdown_page_prepare_where(&g);
 	markdown_page_prepare_ways(&g);
 	markdown_page_prepare_tree(&g);
-	fit_page(&g);
+	markdown_fit(&text, o->page_tokens, put_page, &g);
 	sink_put_span(to, buf_span(&text));
 	headline_release(&g.headline);
 	free(g.by_self);
@@ -145,6 +101,6 @@ const struct output_format markdown_format = {
 	.name = "markdown",
 	.suffixes = suffixes,
 	.about = "a page with what costs most and what is missing, for people and programs",
-	.needs = OUTPUT_BY_NAME | OUTPUT_REPORT,
+	.needs = OUTPUT_BY_NAME | OUTPUT_REPORT | OUTPUT_DIFFERENCE,
 	.write = markdown_write,
 };

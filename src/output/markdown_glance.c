@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #define ACTIVITY_LEAST_SHARE 0.01
-#define NAMED_ENOUGH         0.95
 
 static void put_hottest(struct markdown_page *g)
 {
@@ -83,18 +82,10 @@ static void put_activity(struct markdown_page *g, enum activity a)
 
 static void put_doubts(struct markdown_page *g)
 {
-	const struct frame_account *a = &g->headline.account;
-	const struct diag *d = g->o->diag;
 	const struct report *r = g->o->report;
-	int k;
 
-	for (k = 0; d && k < DIAG_KINDS; k++)
-		if (d->count[k] && diag_info(k)->strict)
-			buf_printf(g->b, "- doubtful: %" PRIu64 " %s\n", d->count[k],
-				diag_message(d, k));
-	if (a->frames && (double)a->why[WHY_HAS_NAME] < NAMED_ENOUGH * (double)a->frames)
-		buf_printf(g->b, "- doubtful: only %.1f%% of the frames have a name\n",
-			100.0 * (double)a->why[WHY_HAS_NAME] / (double)a->frames);
+	markdown_page_put_doubts_of(
+		g, &(struct output_side){ g->o->recordings, g->o->n_recordings, g->o->diag }, "");
 	if (r && r->n_advice) {
 		buf_puts(g->b, "- better recorded: ");
 		markdown_text_put_code(g->b, span_of(r->advice[0]));

@@ -101,6 +101,16 @@ bool markdown_page_has_name(const struct markdown_page *g, function_id id);
 /* " in `module`, `file:line`", as far as the name does not say so. */
 void markdown_page_put_place(struct markdown_page *g, function_id id);
 
+/* "`main` > `run` > `parse`": the stack of a node. Of a long one the middle is left out. */
+void markdown_page_put_way(struct markdown_page *g, node_id to);
+
+/* What is known of the quality of an input. side: "before: " and the like, or "". */
+void markdown_page_put_quality_of(
+	struct markdown_page *g, const struct output_side *of, const char *side);
+/* What of that makes its figures doubtful. */
+void markdown_page_put_doubts_of(
+	struct markdown_page *g, const struct output_side *of, const char *side);
+
 /* The innermost frame of the tree that has half of everything, or more, below it: what is around it
  * leads there, what is in it shares the time. 0: none. */
 node_id markdown_page_busiest_caller(const struct markdown_page *g);

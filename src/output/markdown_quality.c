@@ -1,3 +1,7 @@
+/*
+ * What is known of the quality of a recording: how many frames have names and why others have
+ * none, what was lost or damaged, advice; and commands to look further with.
+ */
 #include "output/markdown_page.h"
 
 #include "base/shell.h"
@@ -7,19 +11,38 @@
 #include <math.h>
 #include <stdlib.h>
 
-static void put_account(struct markdown_page *g)
-{
-	const struct frame_account *a = &g->headline.account;
-	uint32_t n, i;
-	struct frame_gap *gap = frame_account_gaps(g->o->recordings, g->o->n_recordings, &n);
+enum { INPUTS_IN_COMMANDS = 3 };
 
-	if (a->frames)
-		buf_printf(g->b, "- %.1f%% of %" PRIu64 " frames have a name\n",
-			floor(1000.0 * (double)a->why[WHY_HAS_NAME] / (double)a->frames) / 10,
-			a->frames);
+#define NAMED_ENOUGH 0.95
+
+static struct frame_account account_of(const struct output_side *of)
+{
+	struct frame_account a = { 0 };
+	size_t i;
+
+	for (i = 0; i < of->n_recordings; i++)
+		frame_account_add(&a, of->recordings[i]);
+	return a;
+}
+
+/* Rounded down: 100% are all of them. */
+static double percent_named(const struct frame_account *a)
+{
+	return floor(1000.0 * (double)a->why[WHY_HAS_NAME] / (double)a->frames) / 10;
+}
+
+static void put_account(struct markdown_page *g, const struct output_side *of, const char *side)
+{
+	const struct frame_account a = account_of(of);
+	uint32_t n, i;
+	struct frame_gap *gap = frame_account_gaps(of->recordings, of->n_recordings, &n);
+
+	if (a.frames)
+		buf_printf(g->b, "- %s%.1f%% of %" PRIu64 " frames have a name\n", side,
+			percent_named(&a), a.frames);
 	for (i = 0; i < n && i < g->rows / 4 + 1; i++) {
-		buf_printf(g->b, "- without a name: %.1f%% of the frames, in ",
-			100.0 * (double)gap[i].frames / (double)a->frames);
+		buf_printf(g->b, "- %swithout a name: %.1f%% of the frames, in ", side,
+			100.0 * (double)gap[i].frames / (double)a.frames);
 		markdown_page_put_code(g, gap[i].module ? strtab_get(g->p->strings, gap[i].module)
 							: SPAN("[nothing mapped]"));
 		buf_printf(g->b, ", %s\n", frames_why_name(gap[i].why));
@@ -28,19 +51,41 @@ static void put_account(struct markdown_page *g)
 	free(gap);
 }
 
-static void put_losses(struct markdown_page *g)
+static void put_losses(struct markdown_page *g, const struct diag *d, const char *side)
 {
-	const struct diag *d = g->o->diag;
 	int k;
 
 	for (k = 0; d && k < DIAG_KINDS; k++) {
 		if (!d->count[k])
 			continue;
-		buf_printf(g->b, "- %" PRIu64 " %s", d->count[k], diag_message(d, k));
+		buf_printf(g->b, "- %s%" PRIu64 " %s", side, d->count[k], diag_message(d, k));
 		if (diag_info(k)->hint)
 			buf_printf(g->b, ": %s", diag_info(k)->hint);
 		buf_putc(g->b, '\n');
 	}
+}
+
+void markdown_page_put_quality_of(
+	struct markdown_page *g, const struct output_side *of, const char *side)
+{
+	put_account(g, of, side);
+	put_losses(g, of->diag, side);
+}
+
+void markdown_page_put_doubts_of(
+	struct markdown_page *g, const struct output_side *of, const char *side)
+{
+	const struct frame_account a = account_of(of);
+	const struct diag *d = of->diag;
+	int k;
+
+	for (k = 0; d && k < DIAG_KINDS; k++)
+		if (d->count[k] && diag_info(k)->strict)
+			buf_printf(g->b, "- %sdoubtful: %" PRIu64 " %s\n", side, d->count[k],
+				diag_message(d, k));
+	if (a.frames && (double)a.why[WHY_HAS_NAME] < NAMED_ENOUGH * (double)a.frames)
+		buf_printf(g->b, "- %sdoubtful: only %.1f%% of the frames have a name\n", side,
+			percent_named(&a));
 }
 
 void markdown_page_put_quality(struct markdown_page *g)
@@ -49,8 +94,8 @@ void markdown_page_put_quality(struct markdown_page *g)
 	uint32_t i;
 
 	buf_puts(g->b, "\n## How good the recording is\n\n");
-	put_account(g);
-	put_losses(g);
+	markdown_page_put_quality_of(
+		g, &(struct output_side){ g->o->recordings, g->o->n_recordings, g->o->diag }, "");
 	for (i = 0; r && i < r->n_advice; i++) {
 		buf_puts(g->b, "- advice: ");
 		markdown_text_put_code(g->b, span_of(r->advice[i]));
@@ -67,26 +112,50 @@ static void put_command(struct markdown_page *g, const char *command, struct spa
 
 	buf_printf(&line, "perfold %s", command);
 	if (function.n) {
-		buf_putc(&line, ' ');
+		buf_puts(&line, function.p[0] == '-' ? " -- " : " ");
 		shell_put_word(&line, function);
 	}
 	for (i = 0; i < g->o->n_recordings; i++) {
 		buf_putc(&line, ' ');
-		shell_put_word(&line, span_of(g->o->recordings[i]->path));
+		shell_put_file(&line, span_of(g->o->recordings[i]->path));
 	}
 	buf_puts(g->b, "- ");
 	markdown_text_put_code(g->b, buf_span(&line));
 	buf_release(&line);
 }
 
+/* Standard input has been read. */
+static bool can_be_read_again(const struct markdown_page *g)
+{
+	size_t i;
+
+	for (i = 0; i < g->o->n_recordings; i++)
+		if (strcmp(g->o->recordings[i]->path, "-") == 0)
+			return false;
+	return g->o->n_recordings && g->o->n_recordings <= INPUTS_IN_COMMANDS;
+}
+
+/* Texts and profiles of other tools have neither addresses nor, most of them, lines. */
+static bool can_be_annotated(const struct markdown_page *g, function_id id)
+{
+	size_t i;
+
+	if (!markdown_page_has_name(g, id))
+		return false;
+	for (i = 0; i < g->o->n_recordings; i++)
+		if (g->o->recordings[i]->facts.n_parts)
+			return true;
+	return g->costs.functions.function[id].file;
+}
+
 void markdown_page_put_next(struct markdown_page *g)
 {
-	if (!g->o->n_recordings || g->o->n_recordings > 3)
+	if (!can_be_read_again(g))
 		return;
 	buf_puts(g->b, "\n## Next\n\n");
 	put_command(g, "-o report.html", (struct span){ 0 });
 	buf_puts(g->b, ": over time, with callers, callees and source\n");
-	if (g->n_self && markdown_page_has_name(g, g->by_self->function)) {
+	if (g->n_self && can_be_annotated(g, g->by_self->function)) {
 		put_command(g, "annotate", markdown_page_name(g, g->by_self->function));
 		buf_puts(g->b, ": the lines of the hottest function\n");
 	}

@@ -19,10 +19,10 @@ static void put_ticks(struct buf *b, size_t n)
 		buf_putc(b, '`');
 }
 
-static void put_span(struct buf *b, struct span text, bool in_table)
+void markdown_text_put_code(struct buf *b, struct span text)
 {
 	struct buf safe = { 0 };
-	size_t ticks, i;
+	size_t ticks;
 	bool apart;
 
 	utf8_put_terminal(&safe, text);
@@ -30,23 +30,10 @@ static void put_span(struct buf *b, struct span text, bool in_table)
 	apart = ticks > 1 || !safe.n;
 	put_ticks(b, ticks);
 	buf_puts(b, apart ? " " : "");
-	for (i = 0; i < safe.n; i++) {
-		buf_puts(b, in_table && safe.p[i] == '|' ? "\\" : "");
-		buf_putc(b, safe.p[i]);
-	}
+	buf_put_span(b, buf_span(&safe));
 	buf_puts(b, apart ? " " : "");
 	put_ticks(b, ticks);
 	buf_release(&safe);
-}
-
-void markdown_text_put_code(struct buf *b, struct span text)
-{
-	put_span(b, text, false);
-}
-
-void markdown_text_put_cell(struct buf *b, struct span text)
-{
-	put_span(b, text, true);
 }
 
 void markdown_text_put_fence(struct buf *b, struct span text)

@@ -13,8 +13,6 @@
 
 /* A code span in a paragraph, a list or a heading. */
 void markdown_text_put_code(struct buf *b, struct span text);
-/* In a cell of a table, where "|" is escaped even in code. */
-void markdown_text_put_cell(struct buf *b, struct span text);
 /* A fence longer than any run of backticks in the text, for a block of code. */
 void markdown_text_put_fence(struct buf *b, struct span text);
 

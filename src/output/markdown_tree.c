@@ -76,7 +76,7 @@ static uint32_t put_step(struct markdown_page *g, const struct stack_path *path,
 	return end;
 }
 
-static void put_way(struct markdown_page *g, node_id to)
+void markdown_page_put_way(struct markdown_page *g, node_id to)
 {
 	struct stack_path path = { 0 };
 	uint32_t i = 0;
@@ -104,7 +104,7 @@ static void put_paths_to(struct markdown_page *g, function_id f, const struct ma
 		buf_puts(g->b, "- ");
 		markdown_page_put_share(g, g->p->nodes[w->most[i]].self);
 		buf_puts(g->b, " self by ");
-		put_way(g, w->most[i]);
+		markdown_page_put_way(g, w->most[i]);
 		buf_putc(g->b, '\n');
 	}
 	if (w->all > w->n) {

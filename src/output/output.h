@@ -31,6 +31,13 @@ struct picture_opts {
 	bool inverted, reverse, hash_colors, negate;
 };
 
+/* An input that a profile is compared with. */
+struct output_side {
+	struct recording *const *recordings;
+	size_t n_recordings;
+	const struct diag *diag; /* of reading it */
+};
+
 struct output_opts {
 	struct picture_opts picture;
 	const struct recording_facts *facts; /* of the first input; may be NULL */
@@ -38,6 +45,9 @@ struct output_opts {
 	size_t n_recordings;
 	const char *const *before; /* paths of the inputs that the profile is compared with */
 	size_t n_before;
+	const struct output_side *sides; /* n_before of them, of a difference; may be NULL */
+	const char *diff_args; /* of a command that compares the same again; NULL: none does */
+	const struct verdict *verdict;         /* of --fail-if; may be NULL */
 	const struct report *report;           /* rules, advice; may be NULL */
 	const struct diag *diag;               /* of the whole run; may be NULL */
 	const struct tiers *tiers;             /* for pictures of the whole; may be NULL */

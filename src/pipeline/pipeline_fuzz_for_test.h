@@ -259,7 +259,8 @@ FUZZ_FN struct span fuzz_skip_code(struct span s)
 /* What is not code is of the program: no markup, no mention, and lines begin as its own do. */
 FUZZ_FN void fuzz_check_markdown(struct span text)
 {
-	static const char *const begins[] = { "# `", "## ", "- ", "`", "Shares are of all `" };
+	static const char *const begins[] = { "# `", "## ", "- ", "`", "Shares are of all `",
+		"Shares are of everything " };
 	struct span line, rest, fence = { 0 };
 	size_t i;
 
@@ -313,31 +314,48 @@ FUZZ_FN void fuzz_check(const char *format, struct span text)
 /* What a run of the program wants that has every output. */
 enum { FUZZ_ALL_NEEDS = OUTPUT_FULL | OUTPUT_TIMELINE | OUTPUT_REPORT | OUTPUT_PICTURE };
 
+FUZZ_FN void fuzz_write(
+	const struct output_format *format, const struct profile *p, const struct output_opts *o)
+{
+	struct buf text = { 0 };
+	struct sink *to = sink_to_buf(&text);
+	struct err e = { 0 };
+
+	if (format->write(p, o, to, &e))
+		sink_abort(to);
+	else if (sink_commit(to, &e))
+		fuzz_fail(format->name, e.msg, SPAN(""));
+	else
+		fuzz_check(format->name, buf_span(&text));
+	buf_release(&text);
+}
+
 /* page: the report as well, which takes as long as all the others together. */
 FUZZ_FN void fuzz_write_all(const struct profile *full, const struct output_opts *o, bool page)
 {
 	struct profile *by_name = collapse_by_name(full, true);
-	struct buf text = { 0 };
+	size_t i;
+
+	for (i = 0; output_formats[i]; i++)
+		if (page || strcmp(output_formats[i]->name, "html") != 0)
+			fuzz_write(output_formats[i],
+				output_formats[i]->needs & OUTPUT_BY_NAME ? by_name : full, o);
+	profile_free(by_name);
+}
+
+/* Folded stacks then have two numbers. */
+FUZZ_FN void fuzz_write_difference(const struct diff *d, const struct output_opts *o, bool page)
+{
+	struct profile *picture = diff_picture(d, false);
 	size_t i;
 
 	for (i = 0; output_formats[i]; i++) {
-		const struct output_format *format = output_formats[i];
-		struct err e = { 0 };
-		struct sink *to;
+		const struct output_format *f = output_formats[i];
 
-		if (!page && !strcmp(format->name, "html"))
-			continue;
-		to = sink_to_buf(&text);
-		if (format->write(format->needs & OUTPUT_BY_NAME ? by_name : full, o, to, &e))
-			sink_abort(to);
-		else if (sink_commit(to, &e))
-			fuzz_fail(format->name, e.msg, SPAN(""));
-		else
-			fuzz_check(format->name, buf_span(&text));
-		text.n = 0;
+		if (f->needs & OUTPUT_DIFFERENCE && (page || strcmp(f->name, "html") != 0))
+			fuzz_write(f, f->needs & OUTPUT_PICTURE ? picture : d->profile, o);
 	}
-	buf_release(&text);
-	profile_free(by_name);
+	profile_free(picture);
 }
 
 #endif

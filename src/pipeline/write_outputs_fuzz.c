@@ -2,7 +2,8 @@
  * write_outputs_fuzz.c - profiles with names of any bytes, to every output
  *
  *	byte 0: bit 0 rows with times, bit 1 --addresses, bit 2 --annotate all, bit 3 large weights,
- *		bit 4 a timeline as a picture, bit 5 nanoseconds, bit 6 the report as well
+ *		bit 4 a timeline as a picture, bit 5 nanoseconds, bit 6 the report as well,
+ *		bit 7 the difference from a half of the stacks to all of them, instead
  *	all the rest: stacks, with a byte of 1 after each; frames, with a byte of 0 after each
  *
  * Each name is that of a function, its module, its file and its thread, and with the first all the
@@ -14,7 +15,7 @@
 #include "model/recording.h"
 
 struct names {
-	struct test_profile t;
+	struct test_profile t, half;
 	struct recording_facts facts;
 	const char *title;
 	uint8_t bits;
@@ -63,6 +64,8 @@ static void add_stack(struct names *x, struct span text)
 
 	while (text.n && n < ARRAY_LEN(frames))
 		frames[n++] = add_frame(x, cut(&text, '\0'));
+	if (x->bits & 128 && x->n_stacks & 1)
+		test_profile_add_frames(&x->half, frames, n, 3 * weight);
 	node = test_profile_add_frames(&x->t, frames, n, weight);
 	if (x->bits & 1)
 		test_profile_thread_row(
@@ -80,6 +83,44 @@ static void name_threads(struct names *x)
 	}
 }
 
+/* What it is compared with: of the same frames and strings. */
+static void begin_half(struct names *x)
+{
+	test_profile_init(&x->half);
+	frames_free(x->half.p.frames);
+	strtab_free(x->half.p.strings);
+	x->half.p.frames = x->t.p.frames;
+	x->half.p.strings = x->t.p.strings;
+}
+
+static void end_half(struct names *x)
+{
+	x->half.p.frames = NULL;
+	x->half.p.strings = NULL;
+	test_profile_release(&x->half);
+}
+
+static void write_difference(struct names *x, struct output_opts *o, bool page)
+{
+	const struct diff_opts opts = { .max_p_value = 0.05, .absolute = x->bits & 16 };
+	const struct output_side side = { o->recordings, o->n_recordings, NULL };
+	struct profile *before, *after = collapse_by_name(&x->t.p, false);
+	const char *path = o->recordings[0]->path;
+	struct diff d;
+
+	x->half.p.unit = x->t.p.unit;
+	test_profile_finish(&x->half);
+	before = collapse_by_name(&x->half.p, false);
+	diff_make(&d, (const struct profile *[]){ before }, 1, after, &opts);
+	o->before = &path;
+	o->sides = &side;
+	o->n_before = 1;
+	fuzz_write_difference(&d, o, page);
+	diff_release(&d);
+	profile_free(before);
+	profile_free(after);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	enum { STACKS_MAX = 64 };
@@ -91,6 +132,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < 2)
 		return 0;
 	test_profile_init(&x.t);
+	begin_half(&x);
 	while (rest.n && x.n_stacks < STACKS_MAX)
 		add_stack(&x, cut(&rest, '\1'));
 	if (x.bits & 32)
@@ -104,8 +146,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	o.n_recordings = 1;
 	o.picture.title = o.picture.subtitle = o.picture.notes = o.picture.count_name = x.title;
 	o.picture.flamechart = x.bits & 16 && x.bits & 1;
-	fuzz_write_all(&x.t.p, &o, x.bits & 64);
+	if (x.bits & 128)
+		write_difference(&x, &o, x.bits & 64);
+	else
+		fuzz_write_all(&x.t.p, &o, x.bits & 64);
 	recording_free(r);
+	end_half(&x);
 	test_profile_release(&x.t);
 	return 0;
 }
