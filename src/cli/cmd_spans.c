@@ -11,15 +11,15 @@
  * If records were lost between a begin and its end, the pair is left out and counted.
  */
 #include "base/amount.h"
-#include "base/bisect.h"
 #include "base/counted.h"
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "cli/cli.h"
 #include "cli/run_command.h"
-#include "cli/spans_files.h"
 #include "cli/run_summary.h"
+#include "cli/spans_files.h"
+#include "cli/spans_slow.h"
 #include "cli/terminal.h"
 #include "trace/trace.h"
 
@@ -192,7 +192,7 @@ static int find_measure(struct measure *m, struct options *o, struct err *e)
 	};
 	m->details.fields = &m->preset.fields;
 	m->details.files = m->preset.view == SPAN_VIEW_FILES;
-	if (!rc && s->slower_ns) {
+	if (!rc && (s->slower_ns || spans_files_have_page(o))) {
 		o->choice.during = &o->during;
 		rc = during_list(&o->during, preset, &m->rule, e);
 	}
@@ -378,69 +378,16 @@ static void print_stack(struct spans_report *r, node_id stack)
 	buf_release(&name);
 }
 
-static bool has_numbers(const struct spans_report *r)
+static void print_slow(struct spans_report *r, const struct spans_slow *slow, size_t i)
 {
-	size_t i;
-
-	for (i = 0; i < r->result->n_recordings; i++)
-		if (r->result->recordings[i]->n_numbered)
-			return true;
-	return false;
-}
-
-/* Until when a duration may contain the span that --during means: an iteration is listed without
- * its wait, after the whole of it. */
-static uint64_t until_ns(const struct spans_report *r, const struct duration *d)
-{
-	bool whole = d > r->d.item && d[-1].from_ns == d->from_ns && d[-1].thread == d->thread &&
-		     d[-1].duration_ns > d->duration_ns;
-
-	return d->from_ns + (whole ? d[-1].duration_ns : d->duration_ns);
-}
-
-/* For --during 'PRESET #NUMBER': of the same time or, of iterations, the longest in it; 0: none. */
-static uint32_t number_of(const struct spans_report *r, const struct duration *d, bool loop)
-{
-	const struct duration_thread *t = &r->d.threads[d->thread];
-	const struct recording *in = r->result->recordings[t->recording];
-	size_t i = bisect(k, 0, in->n_numbered, in->numbered[k].from_ns >= d->from_ns);
-	uint64_t until = loop ? until_ns(r, d) : d->from_ns + 1, longest_ns = 0;
-	uint32_t number = 0;
-
-	for (; i < in->n_numbered && in->numbered[i].from_ns < until; i++) {
-		const struct numbered_span *s = &in->numbered[i];
-
-		if (s->tid != t->tid || (!loop && s->duration_ns != d->duration_ns) ||
-			s->duration_ns < longest_ns)
-			continue;
-		longest_ns = s->duration_ns;
-		number = s->number;
-	}
-	return number;
-}
-
-static void print_number(struct spans_report *r, const struct duration *d)
-{
-	bool loop = r->view == SPAN_VIEW_LOOP;
-	struct span name = strtab_get(r->p->strings, r->d.kinds[d->kind].name);
-	uint32_t number = 0;
-	char text[16];
-
-	if (!has_numbers(r))
-		return;
-	if (!loop || span_eq(name, SPAN(LOOP_BUSY)) || span_eq(name, SPAN(LOOP_ITERATION)))
-		number = number_of(r, d, loop);
-	snprintf(text, sizeof(text), "#%" PRIu32, number);
-	terminal_printf(&r->line, "%8s ", number ? text : "-");
-}
-
-static void print_slow(struct spans_report *r, const struct duration *d)
-{
+	const struct duration *d = &r->d.item[slow->item[i]];
 	const struct duration_thread *t = &r->d.threads[d->thread];
 	struct buf duration = { 0 };
+	char number[16];
 
-	print_number(r, d);
-
+	snprintf(number, sizeof(number), "#%" PRIu32, slow->number[slow->item[i]]);
+	if (slow->numbered)
+		terminal_printf(&r->line, "%8s ", slow->number[slow->item[i]] ? number : "-");
 	terminal_printf(&r->line, "%" PRIu64 ".%09" PRIu64 " ", d->from_ns / 1000000000,
 		d->from_ns % 1000000000);
 	terminal_put(
@@ -458,35 +405,22 @@ static void print_slow(struct spans_report *r, const struct duration *d)
 	print_stack(r, d->stack);
 }
 
-static int slowest_first(const void *pa, const void *pb, void *ctx)
-{
-	const struct duration *item = ctx;
-	const struct duration *a = &item[*(const uint32_t *)pa], *b = &item[*(const uint32_t *)pb];
-
-	if (a->duration_ns != b->duration_ns)
-		return a->duration_ns > b->duration_ns ? -1 : 1;
-	return (a->from_ns > b->from_ns) - (a->from_ns < b->from_ns);
-}
-
 static void print_slowest(struct spans_report *r)
 {
 	bool files = r->view == SPAN_VIEW_FILES;
-	uint32_t most = r->o->spans.rows ? r->o->spans.rows : ROWS_DEFAULT, n = 0, i;
-	uint32_t *slow = xcalloc(r->d.n, sizeof(*slow));
+	size_t most = r->o->spans.rows ? r->o->spans.rows : ROWS_DEFAULT, i;
+	struct spans_slow slow;
 
-	for (i = 0; i < r->d.n; i++)
-		if (r->d.item[i].duration_ns >= r->o->spans.slower_ns &&
-			!r->d.kinds[r->d.item[i].kind].waits)
-			slow[n++] = i;
-	if (n)
-		qsort_r(slow, n, sizeof(*slow), slowest_first, r->d.item);
-	printf("\n%s%-20s %-15s %7s %*s  %-12s %s\n", has_numbers(r) ? "  number " : "", "time",
+	spans_slow_find(&slow, &r->d, r->result,
+		&(struct spans_slow_opts){ r->view, r->o->spans.slower_ns, most });
+	printf("\n%s%-20s %-15s %7s %*s  %-12s %s\n", slow.numbered ? "  number " : "", "time",
 		"comm", "tid", FIGURE, "duration", "what", files ? "D     bytes file" : "");
-	for (i = 0; i < n && i < most; i++)
-		print_slow(r, &r->d.item[slow[i]]);
-	if (n > most)
-		printf("(%u more; --rows N shows %s)\n", n - most, counted(n - most, "it", "them"));
-	free(slow);
+	for (i = 0; i < slow.n && i < most; i++)
+		print_slow(r, &slow, i);
+	if (slow.n > most)
+		printf("(%zu more; --rows N shows %s)\n", slow.n - most,
+			counted(slow.n - most, "it", "them"));
+	spans_slow_release(&slow);
 }
 
 /* The command. */
@@ -573,7 +507,9 @@ static int write_files(struct spans_report *r, struct err *e)
 	else
 		stack_durations(r, stacks);
 	rc = spans_files_write(r->o, r->result, &r->d,
-		&(struct spans_stacks){ stacks, n, r->samples.n ? "samples" : "nanoseconds" }, e);
+		&(struct spans_stacks){
+			stacks, n, r->samples.n ? "samples" : "nanoseconds", r->view },
+		e);
 	free(stacks);
 	return rc;
 }

@@ -344,6 +344,7 @@ static const struct {
 	{ "a.data -o x.summary.json", LINES, "x.summary.json", DATA, false },
 	{ "a.data -o x.md", LINES, "x.md", LINES, false },
 	{ "spans --begin NAME --end NAME --slower 1ns a.data", LINES, NULL, 0, false },
+	{ "spans --begin NAME --end NAME -o s.md a.data", LINES, "s.md", LINES, false },
 	{ "filters --explain f.rules a.data", LINES, NULL, 0, false },
 	{ "merge a.data b.data -o m.folded", LINES, "m.folded", DATA, false },
 	{ "pack NAME -o p.perfpack", LINES, NULL, 0, true },

@@ -52,6 +52,22 @@ struct durations {
 	uint64_t from_ns, to_ns; /* of all durations together */
 };
 
+/* Durations as a page shows them. All is borrowed. */
+struct durations_shown {
+	const struct durations *d;
+	const struct profile *p; /* that has their stacks */
+	const char *measure;     /* what they are of: a preset, or "BEGIN..END" */
+	const char *command;     /* arguments of perfold spans for the same; NULL: none does */
+	/* What --during calls them, of what it can list: then also numbers by item, 0: none.
+	 * NULL: it cannot. */
+	const char *during;
+	const uint32_t *number;
+	/* Those that are not waits, the slowest first. */
+	const uint32_t *slow;
+	size_t n_slow;
+	bool has_samples; /* beside the events that begin and end them */
+};
+
 void durations_release(struct durations *d);
 /* The kind with a name; a new one if there is none. */
 uint32_t durations_kind(struct durations *d, str_id name);

@@ -17,6 +17,7 @@
 #include "output/markdown_diff.h"
 #include "output/markdown_fit.h"
 #include "output/markdown_page.h"
+#include "output/markdown_spans.h"
 
 #include <stdlib.h>
 
@@ -70,6 +71,8 @@ static int markdown_write(
 	struct markdown_page g = { .p = p, .o = o };
 
 	(void)e;
+	if (o->durations)
+		return markdown_spans_write(p, o, to);
 	if (p->before)
 		return markdown_diff_write(p, o, to);
 	g.weight = p->n_nodes ? p->nodes[0].total : 0;

@@ -47,15 +47,16 @@ struct output_opts {
 	size_t n_before;
 	const struct output_side *sides; /* n_before of them, of a difference; may be NULL */
 	const char *diff_args; /* of a command that compares the same again; NULL: none does */
-	const struct verdict *verdict;         /* of --fail-if; may be NULL */
-	const struct report *report;           /* rules, advice; may be NULL */
-	const struct diag *diag;               /* of the whole run; may be NULL */
-	const struct tiers *tiers;             /* for pictures of the whole; may be NULL */
-	const struct annotations *annotations; /* source and costs of functions; may be NULL */
-	const char *version;                   /* of perfold */
-	bool native_places;                    /* --lines: native code is shown with its source */
-	unsigned page_tokens;                  /* of Markdown, at most about; 0: the default */
-	struct pool *pool;                     /* workers for long jobs; may be NULL */
+	const struct verdict *verdict;           /* of --fail-if; may be NULL */
+	const struct durations_shown *durations; /* of perfold spans; else NULL */
+	const struct report *report;             /* rules, advice; may be NULL */
+	const struct diag *diag;                 /* of the whole run; may be NULL */
+	const struct tiers *tiers;               /* for pictures of the whole; may be NULL */
+	const struct annotations *annotations;   /* source and costs of functions; may be NULL */
+	const char *version;                     /* of perfold */
+	bool native_places;                      /* --lines: native code is shown with its source */
+	unsigned page_tokens;                    /* of Markdown, at most about; 0: the default */
+	struct pool *pool;                       /* workers for long jobs; may be NULL */
 };
 
 enum output_needs {

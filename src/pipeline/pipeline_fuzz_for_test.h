@@ -260,7 +260,7 @@ FUZZ_FN struct span fuzz_skip_code(struct span s)
 FUZZ_FN void fuzz_check_markdown(struct span text)
 {
 	static const char *const begins[] = { "# `", "## ", "- ", "`", "Shares are of all `",
-		"Shares are of everything " };
+		"Shares are of everything ", "Spans of `" };
 	struct span line, rest, fence = { 0 };
 	size_t i;
 

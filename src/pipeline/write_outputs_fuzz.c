@@ -121,6 +121,38 @@ static void write_difference(struct names *x, struct output_opts *o, bool page)
 	profile_free(after);
 }
 
+/* Spans called as the title, each with a stack. */
+static void write_spans(struct names *x, struct output_opts *o)
+{
+	struct profile *by_name = collapse_by_name(&x->t.p, false);
+	struct duration_thread *thread = xcalloc(1, sizeof(*thread));
+	uint32_t slow[8] = { 0 }, number[8] = { 0 }, i;
+	struct durations d = { .threads = thread, .n_threads = 1 };
+	struct durations_shown shown = { .d = &d,
+		.p = &x->t.p,
+		.measure = x->title,
+		.command = "spans",
+		.during = x->title,
+		.number = number,
+		.slow = slow,
+		.n_slow = ARRAY_LEN(slow),
+		.has_samples = true };
+
+	thread->name = x->facts.host;
+	for (i = 0; i < ARRAY_LEN(slow); i++) {
+		slow[i] = number[i] = i;
+		durations_add(&d, &(struct duration){ .duration_ns = (uint64_t)i << 8 * i,
+					  .kind = durations_kind(&d, i & 1 ? x->facts.host : 0),
+					  .stack = i,
+					  .detail = i & 2 ? x->facts.host : 0 });
+	}
+	durations_finish(&d, x->t.p.strings);
+	o->durations = &shown;
+	fuzz_write(output_by_name("markdown"), by_name, o);
+	durations_release(&d);
+	profile_free(by_name);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	enum { STACKS_MAX = 64 };
@@ -150,6 +182,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		write_difference(&x, &o, x.bits & 64);
 	else
 		fuzz_write_all(&x.t.p, &o, x.bits & 64);
+	if (x.title && !(x.bits & 128))
+		write_spans(&x, &o);
 	recording_free(r);
 	end_half(&x);
 	test_profile_release(&x.t);
