@@ -24,6 +24,7 @@
 #include "cli/terminal.h"
 #include "cli/top_cpu_time.h"
 #include "cli/top_query.h"
+#include "compare/branches.h"
 #include "compare/costs.h"
 
 #include <inttypes.h>
@@ -119,7 +120,7 @@ static struct widths measure(const struct top_table *t, const struct costs *c,
 	const struct function_cost *row, uint32_t n)
 {
 	struct widths w = { .name = NAME_LEAST, .bar = t->terminal.is_terminal };
-	unsigned fixed = (t->cpu->known ? 3 : 2) * SHARE + 1 + 1;
+	unsigned fixed = (2u + t->cpu->known + t->opts.cumulative) * SHARE + 1 + 1;
 	uint32_t i;
 
 	for (i = 0; i < n; i++) {
@@ -164,14 +165,17 @@ static void put_cpu_share(struct top_table *t, const struct function_cost *cpu)
 		t, t->cpu->q.whole ? 100.0 * (double)weight / (double)t->cpu->q.whole : 0, false);
 }
 
+/* sum: of the self costs of this row and those before it. */
 static void print_function(struct top_table *t, const struct costs *c,
-	const struct function_cost *row, const struct function_cost *cpu, frame_id frame,
-	const struct widths *w)
+	const struct function_cost *row, uint64_t sum, const struct function_cost *cpu,
+	frame_id frame, const struct widths *w)
 {
 	const struct function *f = &c->functions.function[row->function];
 	bool by_self = t->opts.by == TOP_BY_SELF;
 
 	put_share(t, row->self.weight, by_self);
+	if (t->opts.cumulative)
+		put_share(t, sum, false);
 	put_share(t, row->total.weight, !by_self);
 	if (cpu)
 		put_cpu_share(t, cpu);
@@ -203,7 +207,8 @@ static void print_table_heading(struct top_table *t)
 	struct buf with_cpu = { 0 };
 
 	buf_printf(&with_cpu, "%-*s%s", SHARE, t->cpu->known ? "   CPU" : "", what);
-	print_heading(t, "  self", " total", t->cpu->known ? buf_str(&with_cpu) : what);
+	print_heading(t, "  self", t->opts.cumulative ? "   sum  total " : " total",
+		t->cpu->known ? buf_str(&with_cpu) : what);
 	buf_release(&with_cpu);
 }
 
@@ -223,6 +228,7 @@ static void print_table(struct top_table *t)
 	struct costs costs;
 	frame_id *frame;
 	uint32_t n, most, i;
+	uint64_t sum = 0;
 
 	costs_init(&costs, t->p);
 	ranked = costs_ranked(&costs, by_self ? BY_SELF : BY_TOTAL, &n);
@@ -234,9 +240,11 @@ static void print_table(struct top_table *t)
 	if (t->cpu->known)
 		cpu = top_cpu_time_of_rows(t->cpu, ranked, most, frame);
 	print_table_heading(t);
-	for (i = 0; i < most; i++)
-		print_function(
-			t, &costs, &ranked[i], cpu ? &cpu[i] : NULL, frame[ranked[i].function], &w);
+	for (i = 0; i < most; i++) {
+		sum += ranked[i].self.weight;
+		print_function(t, &costs, &ranked[i], sum, cpu ? &cpu[i] : NULL,
+			frame[ranked[i].function], &w);
+	}
 	print_rest(t, n - most,
 		t->opts.group ? "groups; --rows N shows them" : "functions; --rows N shows them");
 	free(cpu);
@@ -247,6 +255,11 @@ static void print_table(struct top_table *t)
 
 /* The tree. */
 
+static double least_of_tree(const struct top_table *t)
+{
+	return t->min_percent / 100 * (double)(t->of ? t->of : t->whole);
+}
+
 /*
  * The only callee worth showing follows without an indent: stacks are deep, and of interest
  * only where they fork.
@@ -256,87 +269,40 @@ static void print_table(struct top_table *t)
  *	 60.0%  60.0%  |- parse
  *	 38.0%  38.0%  `- print
  */
-struct branch {
-	node_id node;
-	size_t prefix_bytes; /* of tree.prefix: what is left of the node */
-	enum { CHAINED, FORKED, FORKED_LAST } how;
-};
-
-struct child {
-	uint64_t total;
-	node_id node;
-};
-
 struct top_tree {
 	struct top_table *table;
-	struct branch *waiting; /* the next one is last */
-	size_t n, cap;
 	struct buf prefix;
-	struct child *children;
-	size_t n_children, cap_children;
-	uint32_t hidden;
-	double least; /* what a branch must weigh to be shown */
+	size_t *prefix_bytes; /* by depth: what is left of the callees of a node */
+	size_t cap_prefixes;
 };
 
-/* The most expensive first; those of equal cost keep their order. */
-static int compare_children(const void *pa, const void *pb)
+static void put_prefix(struct top_tree *t, const struct branch *b)
 {
-	const struct child *a = pa, *b = pb;
+	bool chained = b->siblings == 1;
+	const char *joint = chained ? "" : b->is_last ? "└ " : "├ ";
+	const char *onward = chained ? "" : b->is_last ? "  " : "│ ";
 
-	if (a->total != b->total)
-		return a->total < b->total ? 1 : -1;
-	return (a->node > b->node) - (a->node < b->node);
-}
-
-static void find_children(struct top_tree *t, node_id of)
-{
-	const struct profile *p = t->table->p;
-	node_id i, end = of + p->nodes[of].subtree;
-
-	t->n_children = 0;
-	for (i = of + 1; i < end; i += p->nodes[i].subtree) {
-		if (!p->nodes[i].total || (double)p->nodes[i].total < t->least) {
-			t->hidden += p->nodes[i].subtree;
-			continue;
-		}
-		ARRAY_GROW(t->children, t->n_children, t->cap_children);
-		t->children[t->n_children++] = (struct child){ p->nodes[i].total, i };
-	}
-	if (t->n_children)
-		qsort(t->children, t->n_children, sizeof(*t->children), compare_children);
-}
-
-static void push_children(struct top_tree *t, size_t prefix_bytes)
-{
-	size_t i;
-
-	for (i = t->n_children; i--;) {
-		ARRAY_GROW(t->waiting, t->n, t->cap);
-		t->waiting[t->n++] = (struct branch){ t->children[i].node, prefix_bytes,
-			t->n_children == 1       ? CHAINED
-			: i == t->n_children - 1 ? FORKED_LAST
-						 : FORKED };
-	}
+	ARRAY_RESERVE(t->prefix_bytes, b->depth + 1, t->cap_prefixes);
+	t->prefix.n = b->depth > 1 ? t->prefix_bytes[b->depth - 1] : 0;
+	terminal_printf(&t->table->line, "%s%s", buf_str(&t->prefix), joint);
+	buf_puts(&t->prefix, onward);
+	t->prefix_bytes[b->depth] = t->prefix.n;
 }
 
 static void print_node(struct top_tree *t, const struct branch *b)
 {
-	static const char *const joint[] = { "", "├ ", "└ " };
-	static const char *const onward[] = { "", "│ ", "  " };
 	struct top_table *table = t->table;
 	const struct node *n = &table->p->nodes[b->node];
 	struct buf name = { 0 };
 	size_t used;
 
-	t->prefix.n = b->prefix_bytes;
 	put_share(table, n->total, table->of);
 	if (table->of)
 		put_percent(table, 100.0 * (double)n->total / (double)table->of, false);
 	else
 		put_share(table, n->self, true);
-	terminal_printf(&table->line, "%s%s", buf_str(&t->prefix), joint[b->how]);
-	used = 2 * SHARE + utf8_length(buf_span(&t->prefix)) + (b->how == CHAINED ? 0 : 2);
-	buf_puts(&t->prefix, onward[b->how]);
+	put_prefix(t, b);
+	used = 2 * SHARE + utf8_length(buf_span(&t->prefix));
 	profile_put_name(table->p, n->frame, &name);
 	terminal_put(&table->terminal, &table->line, buf_span(&name), colour_of(table, n->frame), 0,
 		table->terminal.columns > used + NAME_LEAST
@@ -348,9 +314,10 @@ static void print_node(struct top_tree *t, const struct branch *b)
 
 static void print_tree(struct top_table *table)
 {
-	struct top_tree t = { .table = table,
-		.least = table->min_percent / 100 * (double)table->p->nodes[0].total };
-	uint32_t rows = 0, most = table->opts.rows ? table->opts.rows : UINT32_MAX;
+	struct top_tree t = { .table = table };
+	uint32_t rows, most = table->opts.rows ? table->opts.rows : UINT32_MAX;
+	struct branches branches;
+	struct branch b;
 
 	if (!table->of)
 		print_heading(table, " total", "  self", "callers, and what they call");
@@ -358,20 +325,12 @@ static void print_tree(struct top_table *table)
 		print_heading(table, " of all", " of it",
 			table->opts.callees ? "functions, and what they call"
 					    : "functions, and what calls them");
-	find_children(&t, 0);
-	push_children(&t, 0);
-	for (; t.n && rows < most; rows++) {
-		struct branch b = t.waiting[--t.n];
-
+	branches_init(&branches, table->p, least_of_tree(table));
+	for (rows = 0; rows < most && branches_next(&branches, &b); rows++)
 		print_node(&t, &b);
-		find_children(&t, b.node);
-		push_children(&t, t.prefix.n);
-	}
-	for (; t.n; t.n--)
-		t.hidden += table->p->nodes[t.waiting[t.n - 1].node].subtree;
-	print_rest(table, t.hidden, "frames; --min-percent and --rows show them");
-	free(t.waiting);
-	free(t.children);
+	print_rest(table, branches_rest(&branches), "frames; --min-percent and --rows show them");
+	branches_release(&branches);
+	free(t.prefix_bytes);
 	buf_release(&t.prefix);
 }
 
@@ -417,11 +376,6 @@ static void print_paths(struct top_table *t, const struct top_query *q)
 
 /* JSON. */
 
-static double least_of_tree(const struct top_table *t)
-{
-	return t->min_percent / 100 * (double)(t->of ? t->of : t->whole);
-}
-
 static int print_json(struct top_table *t, bool about_function, struct err *e)
 {
 	struct output_costs_table table = { .costs = NULL };
@@ -433,7 +387,8 @@ static int print_json(struct top_table *t, bool about_function, struct err *e)
 	if (sink_open(&to, "-", SINK_PLAIN, e))
 		return e->code;
 	if (t->opts.tree || about_function) {
-		output_costs_tree_json(t->p, t->whole, least_of_tree(t), to);
+		output_costs_tree_json(t->p, t->whole, least_of_tree(t),
+			t->opts.rows ? t->opts.rows : UINT32_MAX, to);
 		return sink_commit(to, e);
 	}
 	costs_init(&costs, t->p);
@@ -444,6 +399,7 @@ static int print_json(struct top_table *t, bool about_function, struct err *e)
 	table.costs = &costs;
 	table.row = ranked;
 	table.most = t->opts.rows ? t->opts.rows : table.n;
+	table.cumulative = t->opts.cumulative;
 	table.cpu = cpu;
 	table.cpu_whole = t->cpu->q.whole;
 	output_costs_table_json(&table, to);

@@ -356,6 +356,9 @@ static const struct option_row rows[] = {
 	{ "latency", 0, NULL, FOR_TOP,
 		"a table by --weight latency, with the CPU time in one more column",
 		FLAG(top.latency) },
+	{ "cumulative", 0, NULL, FOR_TOP,
+		"a column with the sum of the self costs so far: how many functions make up most",
+		FLAG(top.cumulative) },
 	{ "json", 0, NULL, FOR_TOP, "write JSON: see perfold-summary(5)", FLAG(top.json) },
 
 	{ .help = "Source", .commands = FOR_ANNOTATE },

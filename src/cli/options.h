@@ -25,6 +25,7 @@ struct top_opts {
 	unsigned rows; /* 0: as many as fit */
 	bool tree, json;
 	bool latency;                          /* by latency, with CPU time beside it */
+	bool cumulative;                       /* a column with the sum of self */
 	bool first_page;                       /* of perfold alone: with commands to go on with */
 	const char *callers, *callees, *paths; /* names of functions, or regular expressions */
 	enum top_group { /* as the words of --group; from TOP_GROUP_COMM on, by root frame */

@@ -2,13 +2,14 @@
  * costs_json.c - the tables and trees of perfold top, for programs: man perfold-summary(5)
  *
  * A table has the rows that were asked for, and how many there are besides. A tree is the list of
- * its nodes in preorder, each with its depth: a nested document would end at the depth that parsers
- * allow.
+ * its nodes, each with its depth, in the order in which branches.h gives them: a nested document
+ * would end at the depth that parsers allow.
  */
 #include "output/output.h"
 
 #include "base/json_writer.h"
 #include "base/sink.h"
+#include "compare/branches.h"
 
 enum { SCHEMA_VERSION = 1 };
 
@@ -89,7 +90,9 @@ static void put_cpu_time(struct costs_writer *w, const struct output_costs_table
 	json_writer_object_end(w->j);
 }
 
-static void put_row(struct costs_writer *w, const struct output_costs_table *t, uint32_t i)
+/* sum: of the self costs of the rows so far. */
+static void put_row(struct costs_writer *w, const struct output_costs_table *t, uint32_t i,
+	struct cost *sum)
 {
 	const struct functions *functions = &t->costs->functions;
 	const struct function_cost *row = &t->row[i];
@@ -101,6 +104,9 @@ static void put_row(struct costs_writer *w, const struct output_costs_table *t, 
 	put_place(w, f->module, f->file, f->line);
 	put_cost(w, "self", row->self.weight, row->self.samples);
 	put_cost(w, "total", row->total.weight, row->total.samples);
+	costs_add(sum, row->self.weight, row->self.samples);
+	if (t->cumulative)
+		put_cost(w, "sum", sum->weight, sum->samples);
 	put_cpu_time(w, t, i);
 	json_writer_object_end(w->j);
 }
@@ -108,6 +114,7 @@ static void put_row(struct costs_writer *w, const struct output_costs_table *t, 
 void output_costs_table_json(const struct output_costs_table *t, struct sink *to)
 {
 	struct costs_writer w = { .p = t->costs->functions.p, .j = json_writer_new(to) };
+	struct cost sum = { 0 };
 	uint32_t i;
 
 	w.whole = w.p->n_nodes ? w.p->nodes[0].total : 0;
@@ -117,7 +124,7 @@ void output_costs_table_json(const struct output_costs_table *t, struct sink *to
 	json_writer_key(w.j, "rows");
 	json_writer_array(w.j);
 	for (i = 0; i < t->n && i < t->most; i++)
-		put_row(&w, t, i);
+		put_row(&w, t, i, &sum);
 	json_writer_array_end(w.j);
 	put_number(&w, "more", t->n - i);
 	finish(&w, to);
@@ -142,28 +149,23 @@ static void put_node(struct costs_writer *w, node_id i, struct buf *name)
 }
 
 void output_costs_tree_json(
-	const struct profile *tree, uint64_t whole, double least, struct sink *to)
+	const struct profile *tree, uint64_t whole, double least, uint32_t most, struct sink *to)
 {
 	struct costs_writer w = { .p = tree, .j = json_writer_new(to), .whole = whole };
+	struct branches branches;
+	struct branch b;
 	struct buf name = { 0 };
-	uint32_t more = 0;
-	node_id i = 1;
+	uint32_t rows;
 
 	put_head(&w);
 	json_writer_key(w.j, "tree");
 	json_writer_array(w.j);
-	while (i < tree->n_nodes) {
-		const struct node *n = &tree->nodes[i];
-
-		if (!n->total || (double)n->total < least) {
-			more += n->subtree;
-			i += n->subtree;
-			continue;
-		}
-		put_node(&w, i++, &name);
-	}
+	branches_init(&branches, tree, least);
+	for (rows = 0; rows < most && branches_next(&branches, &b); rows++)
+		put_node(&w, b.node, &name);
 	json_writer_array_end(w.j);
-	put_number(&w, "more", more);
+	put_number(&w, "more", branches_rest(&branches));
 	finish(&w, to);
+	branches_release(&branches);
 	buf_release(&name);
 }

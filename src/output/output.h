@@ -125,15 +125,16 @@ struct output_costs_table {
 	const struct costs *costs;
 	const struct function_cost *row;
 	uint32_t n, most; /* at most so many of n rows are written */
+	bool cumulative;  /* with the sum of the self costs so far */
 	/* Beside latency, CPU time: of each row, and of everything. NULL: not wanted. */
 	const struct function_cost *cpu;
 	uint64_t cpu_whole;
 };
 
 void output_costs_table_json(const struct output_costs_table *t, struct sink *to);
-/* What weighs at least so much; shares are of whole. */
+/* What weighs at least so much, the first nodes of it; shares are of whole. */
 void output_costs_tree_json(
-	const struct profile *tree, uint64_t whole, double least, struct sink *to);
+	const struct profile *tree, uint64_t whole, double least, uint32_t most, struct sink *to);
 
 /* Verdicts, of --fail-if (output/verdict_*.c). */
 
