@@ -203,7 +203,8 @@ int top_query_prepare(struct options *o, struct err *e)
 	if (t->tree && (t->paths || t->group))
 		return err_set(e, ERR_USAGE, "--tree is not for --paths or --group");
 	if (t->cumulative && (t->tree || t->callers || t->callees || t->paths))
-		return err_set(e, ERR_USAGE, "--cumulative is for tables: see --by for their order");
+		return err_set(
+			e, ERR_USAGE, "--cumulative is for tables: see --by for their order");
 	if (t->group < TOP_GROUP_COMM)
 		return OK;
 	memset(o->run.collapse.roots, 0, sizeof(o->run.collapse.roots));

@@ -19,7 +19,9 @@ static void assert_branches(const char *folded, double least, unsigned most, con
 	while (most-- && branches_next(&b, &next)) {
 		profile_put_name(&t.p, t.p.nodes[next.node].frame, &text);
 		buf_printf(&text, "%u%s ", next.depth,
-			next.siblings == 1 ? "" : next.is_last ? "\\" : "|");
+			next.siblings == 1 ? ""
+			: next.is_last     ? "\\"
+					   : "|");
 	}
 	buf_printf(&text, "(%u)", branches_rest(&b));
 	assert_string_equal(buf_str(&text), expected);
