@@ -32,6 +32,7 @@ newline='
 . "$here/programs.sh"
 . "$here/collapsers.sh"
 . "$here/latency.sh"
+. "$here/run_queue.sh"
 
 check_lines
 check_instructions
@@ -42,6 +43,7 @@ check_cpuprofile
 check_classic
 check_collapsers
 check_latency
+check_run_queue
 check_resolved
 check_pictures
 done_testing

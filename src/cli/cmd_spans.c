@@ -187,6 +187,7 @@ static int find_measure(struct measure *m, struct options *o, struct err *e)
 		.rules = m->preset.rules,
 		.n_rules = m->preset.n_rules,
 		.fields = &m->preset.fields,
+		.run_queue = m->preset.run_queue,
 		.describe = details_describe,
 		.ctx = &m->details,
 	};
@@ -477,7 +478,7 @@ static void stack_durations(const struct spans_report *r, struct weighted_stack 
 		label[i] = label_frame(r, r->d.kinds[i].name);
 	for (k = 0; k < r->d.n; k++)
 		stacks[k] = (struct weighted_stack){ label[r->d.item[k].kind], r->d.item[k].stack,
-			r->d.item[k].duration_ns, 1 };
+			r->d.item[k].beside, r->d.item[k].duration_ns, 1 };
 	free(label);
 }
 
@@ -492,7 +493,7 @@ static void stack_samples(const struct spans_report *r, struct weighted_stack *s
 
 		if (!k || s->phase != s[-1].phase)
 			label = label_frame(r, s->phase);
-		stacks[k] = (struct weighted_stack){ label, s->stack, 1, 1 };
+		stacks[k] = (struct weighted_stack){ label, s->stack, 0, 1, 1 };
 	}
 }
 
@@ -562,6 +563,7 @@ static int run_measure(struct options *o, struct measure *m, int *status, struct
 	o->run.needs = OUTPUT_FULL;
 	o->run.read.events = m->events;
 	o->run.read.marks = &m->preset.fields;
+	o->run.read.marks_of_switches = m->preset.run_queue;
 	o->run.read.weight_by_samples = true;
 	rc = run_command_pipeline(o, &result, e);
 	if (rc == ERR_USAGE && m->preset.how)

@@ -192,7 +192,9 @@ static void place_marks(struct jobs *jobs)
 			continue;
 		move_stacks(j);
 		for (k = 0; k < marks->n; k++)
-			marks->mark[k].stack = j->replay.node_of_stack[marks->mark[k].stack];
+			if (marks->mark[k].stack != MARK_NO_STACK)
+				marks->mark[k].stack =
+					j->replay.node_of_stack[marks->mark[k].stack];
 	}
 }
 

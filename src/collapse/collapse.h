@@ -63,6 +63,9 @@ void collapse_tiers(struct tiers *t, struct recording *const *recordings, unsign
 struct weighted_stack {
 	frame_id label;
 	node_id stack; /* beyond the last node: unknown */
+	/* On top of it, after a frame --, with the innermost frame first, as --wakers has it; 0, or
+	 * beyond the last node: none. */
+	node_id beside;
 	uint64_t weight, samples;
 };
 

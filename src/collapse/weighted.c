@@ -13,6 +13,7 @@ struct weighting {
 	uint32_t *node; /* of the tree, by node of full, for the current label; 0: none yet */
 	node_id *path;
 	uint32_t cap_path;
+	frame_id separator;
 };
 
 static int compare_stacks(const void *pa, const void *pb)
@@ -21,7 +22,9 @@ static int compare_stacks(const void *pa, const void *pb)
 
 	if (a->label != b->label)
 		return a->label < b->label ? -1 : 1;
-	return (a->stack > b->stack) - (a->stack < b->stack);
+	if (a->stack != b->stack)
+		return a->stack < b->stack ? -1 : 1;
+	return (a->beside > b->beside) - (a->beside < b->beside);
 }
 
 static void begin_label(struct weighting *w, frame_id label)
@@ -47,6 +50,22 @@ static uint32_t node_of(struct weighting *w, node_id stack)
 	return w->node[stack];
 }
 
+static uint32_t put_beside(struct weighting *w, uint32_t node, node_id beside)
+{
+	const struct node *nodes = w->full->nodes;
+
+	if (!beside || beside >= w->full->n_nodes)
+		return node;
+	if (!w->separator)
+		w->separator = frames_add(w->full->frames,
+			&(struct frame){ .name = strtab_add_str(w->full->strings, "--"),
+				.kind = FRAME_LABEL });
+	node = tree_child(&w->tree, node, w->separator);
+	for (; beside; beside = nodes[beside].parent)
+		node = tree_child(&w->tree, node, nodes[beside].frame);
+	return node;
+}
+
 struct profile *collapse_weighted(
 	const struct profile *full, struct weighted_stack *stacks, size_t n, str_id unit)
 {
@@ -67,8 +86,10 @@ struct profile *collapse_weighted(
 
 		if (!i || s->label != s[-1].label)
 			begin_label(&w, s->label);
-		tree_add(&w.tree, node_of(&w, s->stack < full->n_nodes ? s->stack : 0), s->weight,
-			s->samples);
+		tree_add(&w.tree,
+			put_beside(&w, node_of(&w, s->stack < full->n_nodes ? s->stack : 0),
+				s->beside),
+			s->weight, s->samples);
 	}
 	finish_tree(&w.tree, p, 0, NULL);
 	tree_release(&w.tree);

@@ -39,11 +39,11 @@ static void stacks_have_the_callers_weight_below_their_label(void **state)
 	full = test_profile_finish(&t);
 	p = collapse_weighted(full,
 		(struct weighted_stack[]){
-			{ label(full, "write"), find(full, "h"), 40, 1 },
-			{ label(full, "read"), find(full, "g"), 100, 1 },
-			{ label(full, "read"), find(full, "f"), 10, 1 },
-			{ label(full, "read"), find(full, "g"), 200, 1 },
-			{ label(full, "read"), UINT32_MAX, 3, 1 },
+			{ label(full, "write"), find(full, "h"), 0, 40, 1 },
+			{ label(full, "read"), find(full, "g"), 0, 100, 1 },
+			{ label(full, "read"), find(full, "f"), 0, 10, 1 },
+			{ label(full, "read"), find(full, "g"), 0, 200, 1 },
+			{ label(full, "read"), UINT32_MAX, UINT32_MAX, 3, 1 },
 		},
 		5, strtab_add_str(full->strings, "nanoseconds"));
 	assert_int_equal(p->n_nodes, 8);
@@ -57,6 +57,34 @@ static void stacks_have_the_callers_weight_below_their_label(void **state)
 	assert_int_equal(p->nodes[find(p, "f")].self, 10);
 	assert_int_equal(p->nodes[find(p, "f")].total, 310);
 	assert_int_equal(p->nodes[find(p, "h")].self, 40);
+	profile_free(p);
+	test_profile_release(&t);
+}
+
+static void what_ran_beside_a_stack_is_on_top_of_it_innermost_first(void **state)
+{
+	struct test_profile t;
+	const struct profile *full;
+	struct profile *p;
+
+	(void)state;
+	test_profile_init(&t);
+	test_profile_add(&t, SPAN("main;wait"), 5);
+	test_profile_add(&t, SPAN("other;run"), 7);
+	full = test_profile_finish(&t);
+	p = collapse_weighted(full,
+		(struct weighted_stack[]){
+			{ label(full, "woken"), find(full, "wait"), find(full, "run"), 40, 1 },
+			{ label(full, "woken"), find(full, "wait"), UINT32_MAX, 2, 1 },
+			{ label(full, "woken"), find(full, "wait"), find(full, "run"), 1, 1 },
+		},
+		3, strtab_add_str(full->strings, "nanoseconds"));
+	assert_int_equal(p->n_nodes, 7);
+	assert_int_equal(p->nodes[find(p, "wait")].self, 2);
+	assert_int_equal(p->nodes[find(p, "--")].parent, find(p, "wait"));
+	assert_int_equal(p->nodes[find(p, "run")].parent, find(p, "--"));
+	assert_int_equal(p->nodes[find(p, "other")].parent, find(p, "run"));
+	assert_int_equal(p->nodes[find(p, "other")].self, 41);
 	profile_free(p);
 	test_profile_release(&t);
 }
@@ -80,6 +108,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stacks_have_the_callers_weight_below_their_label),
+		cmocka_unit_test(what_ran_beside_a_stack_is_on_top_of_it_innermost_first),
 		cmocka_unit_test(no_stacks_make_an_empty_profile),
 	};
 

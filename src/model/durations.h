@@ -14,6 +14,7 @@ struct duration {
 	uint32_t thread; /* number in durations.threads: the one that began it */
 	node_id stack;   /* where it began; MARK_NO_STACK: not known */
 	str_id detail;   /* "fd 24, 262144 bytes, /tmp/x"; 0: none */
+	node_id beside;  /* of a wait for a CPU: where left it who ran instead; 0: not known */
 };
 
 struct duration_kind {

@@ -24,15 +24,19 @@ struct mark_fields {
 };
 
 enum { MARK_NO_STACK = UINT32_MAX };
+/* No event, but a record SWITCH: the thread is on a CPU again. */
+enum { MARK_SWITCHED_IN = (1 << 15) - 1 };
 
 struct mark {
 	uint64_t time_ns;
-	uint64_t position; /* in the recording: orders marks of the same time */
-	uint32_t thread;   /* number in marks.threads */
-	uint32_t stack;    /* stack_id of the log; after collapse: node of the profile */
-	uint32_t first;    /* of its values */
-	uint16_t event;    /* index into recording.events */
-	uint8_t has, text; /* bits, by field: is present; is a string */
+	uint64_t position;     /* in the recording: orders marks of the same time */
+	uint32_t thread;       /* number in marks.threads */
+	uint32_t stack;        /* stack_id of the log; after collapse: node of the profile */
+	uint32_t first;        /* of its values */
+	uint16_t event : 15;   /* index into recording.events, or MARK_SWITCHED_IN */
+	uint16_t unwanted : 1; /* by its thread, its CPU or a field: kept for what it says of others
+				*/
+	uint8_t has, text;     /* bits, by field: is present; is a string */
 };
 
 _Static_assert(sizeof(struct mark) == 32, "there are as many as samples");

@@ -51,7 +51,9 @@ struct read_opts {
 	enum parallelism_of parallelism_of;
 	bool timeline;                   /* rows for writers that need time */
 	const struct mark_fields *marks; /* make marks with these fields; NULL: none */
-	bool addresses;                  /* of texts: keep the addresses of frames without a name */
+	/* Marks of all threads, and of records SWITCH: what one thread does ends another's wait. */
+	bool marks_of_switches;
+	bool addresses; /* of texts: keep the addresses of frames without a name */
 
 	/* Recordings only */
 	enum off_cpu_mode off_cpu;

@@ -5,7 +5,8 @@
  *	 "kinds":[{"name","count","total_ns","mean_ns","p50_ns","p95_ns","p99_ns","max_ns"}],
  *	 "left_out":{"unended","unbegun","open","lost","unkeyed"},
  *	 "threads":[{"name","pid","tid"}],
- *	 "spans":[{"kind","thread","from_ns","duration_ns","detail","stack":[outermost first]}]}
+ *	 "spans":[{"kind","thread","from_ns","duration_ns","detail","stack":[outermost first],
+ *	           "beside":[likewise: who ran instead of a thread that waited for a CPU]}]}
  *
  * In a trace each duration is a pair of async events ("b", "e"), since those of one thread may
  * overlap; its track is its kind.
@@ -104,12 +105,12 @@ static void find_frames(struct frames_of *f, node_id stack)
 	}
 }
 
-static void put_stack(struct json_writer *j, struct frames_of *f, node_id stack)
+static void put_stack(struct json_writer *j, const char *key, struct frames_of *f, node_id stack)
 {
 	find_frames(f, stack);
 	if (!f->n)
 		return;
-	json_writer_key(j, "stack");
+	json_writer_key(j, key);
 	json_writer_array(j);
 	while (f->n) {
 		f->name.n = 0;
@@ -136,7 +137,8 @@ static void put_item(struct json_writer *j, const struct duration *item, struct 
 	put_number(j, "duration_ns", item->duration_ns);
 	if (item->detail)
 		put_text(j, "detail", f->p, item->detail);
-	put_stack(j, f, item->stack);
+	put_stack(j, "stack", f, item->stack);
+	put_stack(j, "beside", f, item->beside);
 	json_writer_object_end(j);
 }
 
@@ -215,7 +217,7 @@ static void put_async(
 	json_writer_object(j);
 	if (item->detail)
 		put_text(j, "detail", f->p, item->detail);
-	put_stack(j, f, item->stack);
+	put_stack(j, "stack", f, item->stack);
 	json_writer_object_end(j);
 	json_writer_object_end(j);
 	json_writer_next(j, ",\n");

@@ -82,12 +82,14 @@ static uint32_t add_row(struct pass2_worker *w, const struct sample_owner *o,
 static bool find_owner(struct pass2_worker *w, const struct perfdata_record *r,
 	const struct perfdata_sample *s, struct sample_owner *o)
 {
-	if (!is_chosen_sample(w, s))
+	bool chosen = is_chosen_sample(w, s);
+
+	if (!chosen && !w->pass->opts->marks_of_switches)
 		return false;
 	o->at = (struct moment){ w->pass->has_times ? s->time_ns : 0, r->position };
 	o->thread = thread_cache_find(&w->threads, s->pid, s->tid, o->at);
 	o->cgroup = cgroups_find(w->pass->cgroups, s->cgroup, o->at);
-	return o->thread->wanted && cgroups_wants(w->pass->cgroups, o->cgroup);
+	return chosen && o->thread->wanted && cgroups_wants(w->pass->cgroups, o->cgroup);
 }
 
 /* False if the field that should have the weight is missing, or if a blocked time is too short or
@@ -139,6 +141,42 @@ static uint32_t add_mark(struct pass2_worker *w, const struct sample_owner *o,
 	};
 
 	return marking_add(w->pass->marking, w->marks, &mark, s, w->pass->recording->strings);
+}
+
+/* Of threads that are not wanted, too: they wake those that are, and run in their place. */
+static void add_mark_of_any(struct pass2_worker *w, const struct sample_owner *o,
+	const struct perfdata_sample *s, uint32_t event)
+{
+	uint32_t number;
+
+	if (s->time_ns < w->pass->from_ns || s->time_ns > w->pass->to_ns)
+		return;
+	number = add_mark(w, o, s, event);
+	w->marks->mark[number].stack = MARK_NO_STACK;
+	w->marks->mark[number].unwanted = true;
+}
+
+/* A record SWITCH: its thread is on a CPU again. */
+static void add_switched_in(struct pass2_worker *w, const struct perfdata_record *r)
+{
+	struct perfdata_switch sw;
+	struct perfdata_trailer t;
+	const struct thread_cache_entry *thread;
+	struct mark mark = {
+		.position = r->position, .stack = MARK_NO_STACK, .event = MARK_SWITCHED_IN
+	};
+
+	if (!perfdata_record_decode_switch(w->pass->pd, r, &sw) || sw.out ||
+		!perfdata_record_decode_trailer(w->pass->pd, r, &t) || !t.has_time ||
+		t.time_ns < w->pass->from_ns || t.time_ns > w->pass->to_ns)
+		return;
+	thread = thread_cache_find(
+		&w->threads, t.pid, t.tid, (struct moment){ t.time_ns, r->position });
+	mark.time_ns = t.time_ns;
+	mark.thread = timeline_thread(
+		w->marks->threads, thread->thread.pid, t.tid, thread->thread.name, t.time_ns);
+	mark.unwanted = !thread->wanted;
+	marks_add(w->marks, &mark);
 }
 
 /* Adds the stack found last, for an event. */
@@ -210,7 +248,7 @@ static void read_sample(struct pass2_worker *w, const struct perfdata_record *r)
 	struct sample_owner owner;
 	uint64_t weight;
 	uint32_t event;
-	bool group;
+	bool group, holds, any = w->pass->opts->marks_of_switches;
 
 	if (!perfdata_sample_event(w->pass->pd, r, &event))
 		return;
@@ -233,12 +271,16 @@ static void read_sample(struct pass2_worker *w, const struct perfdata_record *r)
 		diag_count(&w->diag, DIAG_GUEST_SAMPLE, r->position);
 		return;
 	}
-	if (!tracing_where_holds(w->pass->tracing, event, &s) || !cut_to_spans(w, event, &s) ||
-		!find_weight(w, event, &s, &weight))
+	holds = tracing_where_holds(w->pass->tracing, event, &s);
+	if (!(holds || any) || !cut_to_spans(w, event, &s) || !find_weight(w, event, &s, &weight))
 		return;
-	if (!find_owner(w, r, &s, &owner) || !sample_stack_find(&w->stacks, &w->attrs[event], &s,
-						     owner.thread->thread.space, owner.at))
+	if (!find_owner(w, r, &s, &owner) || !holds ||
+		!sample_stack_find(
+			&w->stacks, &w->attrs[event], &s, owner.thread->thread.space, owner.at)) {
+		if (any)
+			add_mark_of_any(w, &owner, &s, event);
 		return;
+	}
 	if (group)
 		add_group(w, &owner, &s);
 	else
@@ -252,6 +294,9 @@ static void read_record(struct pass2_worker *w, const struct perfdata_record *r)
 	else if (w->pass->switch_events->on &&
 		 (r->type == RECORD_SWITCH || r->type == RECORD_SWITCH_CPU_WIDE))
 		pass2_switches_add_record(w, r);
+	else if (w->pass->opts->marks_of_switches &&
+		 (r->type == RECORD_SWITCH || r->type == RECORD_SWITCH_CPU_WIDE))
+		add_switched_in(w, r);
 }
 
 struct workers {

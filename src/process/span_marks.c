@@ -97,6 +97,39 @@ static void read_sample(struct mark_reader *w, const struct perfdata_record *r)
 		add_mark(w, (uint32_t)__builtin_ctz(bits), r, &s, event);
 }
 
+/* A record SWITCH says that a thread is on a CPU again: waits for a CPU need that. */
+static void read_switch(struct mark_reader *w, const struct perfdata_record *r)
+{
+	const struct during *d = during_of(w->pass->opts);
+	struct perfdata_switch sw;
+	struct perfdata_trailer t;
+	struct mark mark = {
+		.position = r->position, .stack = MARK_NO_STACK, .event = MARK_SWITCHED_IN
+	};
+	uint32_t i;
+
+	if (!perfdata_record_decode_switch(w->pass->pd, r, &sw) || sw.out ||
+		!perfdata_record_decode_trailer(w->pass->pd, r, &t) || !t.has_time)
+		return;
+	mark.time_ns = t.time_ns;
+	for (i = 0; i < d->n_measures; i++) {
+		struct marks *to = w->marks[i];
+
+		if (!d->measures[i].preset || !d->measures[i].preset->run_queue)
+			continue;
+		mark.thread = timeline_thread(to->threads, t.pid, t.tid, 0, t.time_ns);
+		marks_add(to, &mark);
+	}
+}
+
+static void read_record(struct mark_reader *w, const struct perfdata_record *r)
+{
+	if (r->type == RECORD_SAMPLE)
+		read_sample(w, r);
+	else if (r->type == RECORD_SWITCH || r->type == RECORD_SWITCH_CPU_WIDE)
+		read_switch(w, r);
+}
+
 static int run_reader(void *ctx, unsigned number, struct err *e)
 {
 	struct mark_reader *w = (struct mark_reader *)ctx + number;
@@ -106,8 +139,7 @@ static int run_reader(void *ctx, unsigned number, struct err *e)
 
 	while ((rc = perfdata_pop_block(w->pass->pd, &block, e)) == OK) {
 		while (perfdata_block_next(&block, &r))
-			if (r.type == RECORD_SAMPLE)
-				read_sample(w, &r);
+			read_record(w, &r);
 	}
 	perfdata_block_release(&block);
 	return rc == END ? OK : rc;

@@ -11,6 +11,7 @@
 #include "trace/span_preset.h"
 
 #include "base/mem.h"
+#include "trace/run_queue.h"
 
 /* A probe on the function NAME, or on its return, as perf probe and as people name them. */
 #define PROBE(name)        "*:" name
@@ -105,6 +106,16 @@ static const struct span_rule block[] = {
 		"device", { 0 }, { 0 } },
 	{ "block:block_rq_insert", "block:block_rq_issue", "field:dev,field:sector", SPAN_SINGLE,
 		"queue", { 0 }, { 0 } },
+};
+
+/* Paired by run_queue.h: these say which events it takes. */
+static const struct span_rule run_queue[] = {
+	{ "sched:sched_switch", "sched:sched_switch", "tid", SPAN_SINGLE, "preempted", { 0 },
+		{ 0 } },
+	{ "sched:sched_waking", "sched:sched_switch", "tid", SPAN_SINGLE, "woken", { 0 }, { 0 } },
+	{ "sched:sched_wakeup", "sched:sched_switch", "tid", SPAN_SINGLE, "woken", { 0 }, { 0 } },
+	{ "sched:sched_wakeup_new", "sched:sched_switch", "tid", SPAN_SINGLE, "woken", { 0 },
+		{ 0 } },
 };
 
 static const struct span_preset presets[] = {
@@ -207,6 +218,16 @@ static const struct span_preset presets[] = {
 		RULES(block),
 		.how = "  perf record -e block:block_rq_insert,block:block_rq_issue \\\n"
 		       "    -e block:block_rq_complete -g -a\n" },
+	{ .name = "runqueue",
+		.about = "waits for a CPU: from woken, or preempted, to running",
+		.fields = FIELDS(RUN_QUEUE_FIELDS),
+		RULES(run_queue),
+		.run_queue = true,
+		.how = "  E=sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new\n"
+		       "  perf record -e $E --switch-events -g -a -- sleep 5\n"
+		       "Of one process, and only where its own threads wake each other:\n"
+		       "  E=sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new\n"
+		       "  perf record -e $E --switch-events -g -p PID\n" },
 };
 
 const struct span_preset *span_preset_find(const char *name)

@@ -17,6 +17,7 @@
 #include "base/hash.h"
 #include "base/index.h"
 #include "base/mem.h"
+#include "trace/run_queue.h"
 #include "trace/span_match.h"
 
 #include <stdlib.h>
@@ -287,8 +288,11 @@ int spans_pair_marks(struct durations *d, const struct recording *r, const struc
 	size_t i;
 
 	p.free = NOTHING;
-	if (!rc) {
+	if (!rc)
 		add_threads(&p, number);
+	if (!rc && o->run_queue) {
+		run_queue_pair(d, r, marks, p.first_thread, o);
+	} else if (!rc) {
 		for (i = 0; i < p.marks->n; i++)
 			apply_mark(&p, &p.marks->mark[i]);
 		count_open(&p);

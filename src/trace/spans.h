@@ -69,6 +69,8 @@ struct spans_opts {
 	const struct mark_fields *fields;
 	const char *step; /* of all rules: names of events in between that have the key; NULL: none
 			   */
+	bool run_queue;   /* the rules name the events; waits for a CPU are made of them
+			     (run_queue.h) */
 	/* Called in order of time, for each mark that neither begins nor ends anything and for each
 	 * pair. May be NULL. */
 	str_id (*describe)(void *ctx, struct span_pair *p);

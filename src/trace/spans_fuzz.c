@@ -14,16 +14,19 @@ static const char *const events[] = { "syscalls:sys_enter_read", "syscalls:sys_e
 	"uv:uv__run_timers_ret", "syscalls:sys_enter_epoll_wait", "syscalls:sys_exit_epoll_wait",
 	"raw_syscalls:sys_enter", "raw_syscalls:sys_exit", "dns:uv_getaddrinfo", "dns:getaddrinfo",
 	"dns:getaddrinfo__return", "sock:inet_sock_set_state", "net:connect", "net:connect_ret",
-	"block:block_rq_issue", "block:block_rq_complete", "cpu-clock", NULL };
+	"block:block_rq_issue", "block:block_rq_complete", "cpu-clock", "sched:sched_switch",
+	"sched:sched_waking", "sched:sched_wakeup_new", NULL };
 
 enum { STEP = 16 };
 
-static void add_mark(struct marked *m, const uint8_t *p, uint64_t *time_ns)
+static void add_mark(struct marked *m, const uint8_t *p, bool switches, uint64_t *time_ns)
 {
 	uint32_t i;
 
 	*time_ns += p[0];
-	marked_add(m, *time_ns, p[1] % 8, p[2] % (uint16_t)m->r->n_events);
+	marked_add(m, *time_ns, p[1] % 8,
+		switches && p[2] == 255 ? MARK_SWITCHED_IN : p[2] % (uint16_t)m->r->n_events);
+	m->marks->mark[m->marks->n - 1].unwanted = p[3] >> 7;
 	m->marks->mark[m->marks->n - 1].stack = p[3] % 5;
 	for (i = 0; i < MARK_FIELDS_MAX; i++) {
 		if (!(p[4] >> i & 1))
@@ -63,6 +66,7 @@ static void run(
 		.files = preset->view == SPAN_VIEW_FILES };
 	struct spans_opts o = { .rules = preset->rules,
 		.n_rules = preset->n_rules,
+		.run_queue = preset->run_queue,
 		.fields = &preset->fields,
 		.step = step,
 		.describe = details_describe,
@@ -92,12 +96,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size < 1)
 		return 0;
-	for (i = 0; span_preset_at(i + 1) && i < data[0] % 8u; i++)
+	for (i = 0; span_preset_at(i + 1) && i < data[0] % 16u; i++)
 		;
 	preset = span_preset_at(i);
 	marked_init(&m, events);
 	for (i = 1; i + STEP <= size && i < 4096 * STEP; i += STEP)
-		add_mark(&m, data + i, &time_ns);
+		add_mark(&m, data + i, preset->run_queue, &time_ns);
 	run(&m, preset, data[0] & 16 ? "*:*connect* uv:uv__run_check" : NULL, time_ns);
 	marked_release(&m);
 	return 0;
