@@ -165,6 +165,7 @@ int options_finish(struct options *o, struct err *e)
 {
 	struct pipeline_opts *run = &o->run;
 
+	run->read.wakers |= run->read.waker_depth != 0;
 	run->read.off_cpu = o->wall                          ? OFF_CPU_WALL
 			    : o->off_cpu || run->read.wakers ? OFF_CPU_ALONE
 							     : OFF_CPU_NOT;

@@ -58,6 +58,8 @@ static void wrong_command_line_says_what_is_wrong(void **state)
 	expect_refusal("--min-percent 101 x", "is more than 100");
 	expect_refusal("-j 0 x", "is not a whole number from 1");
 	expect_refusal("-j 99999999999 x", "is not a whole number from 1");
+	expect_refusal("--waker-depth 0 x", "is not a whole number from 1 to 16");
+	expect_refusal("--waker-depth 17 x", "is not a whole number from 1 to 16");
 	expect_refusal("--progress maybe x", "not one of auto, always, never");
 	expect_refusal("--compat gdb x", "--compat: \"gdb\" is not \"perf\"");
 	expect_refusal("--lost all x", "--lost: \"all\" is neither count nor frame");
@@ -205,8 +207,8 @@ static void blocked_time_is_alone_or_with_all_time(void **state)
 		const char *line;
 		enum off_cpu_mode wanted;
 	} cases[] = { { "x", OFF_CPU_NOT }, { "--off-cpu x", OFF_CPU_ALONE },
-		{ "--wakers x", OFF_CPU_ALONE }, { "--wall --off-cpu x", OFF_CPU_WALL },
-		{ "--wakers --wall x", OFF_CPU_WALL } };
+		{ "--wakers x", OFF_CPU_ALONE }, { "--waker-depth 3 x", OFF_CPU_ALONE },
+		{ "--wall --off-cpu x", OFF_CPU_WALL }, { "--wakers --wall x", OFF_CPU_WALL } };
 	struct options o;
 	struct err e;
 	size_t i;

@@ -67,6 +67,18 @@ int value_positive(void *field, const char *text, struct err *e)
 	return OK;
 }
 
+int value_waker_depth(void *field, const char *text, struct err *e)
+{
+	struct span s = span_of(text);
+	uint64_t v;
+
+	if (!span_scan_u64(&s, &v) || s.n || !v || v > SWITCHES_WAKERS_MAX)
+		return err_set(e, ERR_USAGE, "\"%.100s\" is not a whole number from 1 to %d", text,
+			SWITCHES_WAKERS_MAX);
+	*(unsigned *)field = (unsigned)v;
+	return OK;
+}
+
 int value_number(void *field, const char *text, struct err *e)
 {
 	struct span s = span_of(text);

@@ -15,12 +15,13 @@
 /* Which of the words, which have blanks between them, the text is: its number from 0. */
 int value_choose(unsigned *number, const char *words, struct span text, struct err *e);
 
-int value_positive(void *field, const char *text, struct err *e); /* unsigned, not 0 */
-int value_number(void *field, const char *text, struct err *e);   /* double, not negative */
-int value_percent(void *field, const char *text, struct err *e);  /* double, 0 to 100 */
-int value_duration(void *field, const char *text, struct err *e); /* uint64_t: ns, not 0 */
-int value_numbers(void *field, const char *text, struct err *e);  /* struct number_list */
-int value_pattern(void *field, const char *text, struct err *e);  /* struct name_pattern * */
+int value_waker_depth(void *field, const char *text, struct err *e); /* unsigned */
+int value_positive(void *field, const char *text, struct err *e);    /* unsigned, not 0 */
+int value_number(void *field, const char *text, struct err *e);      /* double, not negative */
+int value_percent(void *field, const char *text, struct err *e);     /* double, 0 to 100 */
+int value_duration(void *field, const char *text, struct err *e);    /* uint64_t: ns, not 0 */
+int value_numbers(void *field, const char *text, struct err *e);     /* struct number_list */
+int value_pattern(void *field, const char *text, struct err *e);     /* struct name_pattern * */
 /* struct numbered_files: [PID=]FILE, PID=DIR */
 int value_pid_file(void *field, const char *text, struct err *e);
 int value_pid_dir(void *field, const char *text, struct err *e);

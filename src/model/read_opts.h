@@ -58,6 +58,7 @@ struct read_opts {
 	/* Recordings only */
 	enum off_cpu_mode off_cpu;
 	bool wakers;                         /* with, on top of it, the stack that ended it */
+	unsigned waker_depth;                /* and who woke that one, ...; 0: as 1 */
 	uint64_t min_block_ns, max_block_ns; /* max 0: any */
 	enum truncated_mode truncated;
 	bool lines;                     /* frames from jitdumps have their line */

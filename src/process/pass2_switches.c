@@ -300,6 +300,7 @@ void pass2_switches_join(
 	struct blocked_part *parts = xcalloc(n, sizeof(*parts));
 	struct switch_log *logs = xcalloc(n, sizeof(*logs));
 	struct switches_opts o = {
+		.n_wakers = p->opts->wakers ? p->opts->waker_depth + !p->opts->waker_depth : 0,
 		.min_ns = p->opts->min_block_ns,
 		.max_ns = p->opts->max_block_ns,
 		.wanted = { p->from_ns, p->to_ns },

@@ -2,7 +2,7 @@
  * process_fuzz.c - any bytes as a recording, read from the file to the stacks
  *
  *	byte 0: bit 0 blocked times, bit 1 and what ran, bit 2 wakers, bit 3 the timeline,
- *		bit 4 a sample weighs one, bit 5 as perf prints it
+ *		bit 4 a sample weighs one, bit 5 as perf prints it, bit 6 who woke wakers
  *	all the rest: the recording
  *
  * In one block and in many there must be the same samples, of the same weight.
@@ -65,6 +65,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			   : bits & 2 ? OFF_CPU_WALL
 				      : OFF_CPU_NOT,
 		.wakers = bits & 4,
+		.waker_depth = bits & 64 ? 3 : 0,
 		.timeline = bits & 8,
 		.weight_by_samples = bits & 16,
 		.compat_perf = bits & 32,

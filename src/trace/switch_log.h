@@ -36,6 +36,8 @@ enum switch_state switch_log_state(uint64_t prev_state);
 
 enum { SWITCH_NOBODY = -1 };
 enum { SWITCH_EVENTS_MAX = 1 << 14, SWITCH_CPUS_MAX = 1 << 12 };
+/* The thread did not wake the other one: an interrupt did while it ran. */
+enum { SWITCH_BY_INTERRUPT = 1 };
 /* Linux has no threads from here on (PID_MAX_LIMIT). */
 enum { SWITCH_TIDS_MAX = 1 << 22 };
 #define SWITCH_NO_STACK  UINT32_MAX
@@ -49,7 +51,7 @@ struct switch_class {
 	int32_t tid;         /* SWITCH_NOBODY: not known */
 	uint32_t event : 14; /* below SWITCH_EVENTS_MAX */
 	uint32_t kind : 2;   /* enum switch_kind */
-	uint32_t state : 3;  /* enum switch_state */
+	uint32_t state : 3;  /* enum switch_state; of WAKE: SWITCH_BY_INTERRUPT, or 0 */
 };
 
 _Static_assert(STATE_COUNT <= 8, "a state has 3 bits");

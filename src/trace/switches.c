@@ -3,7 +3,7 @@
  *
  *	             OUT of tid                     IN of tid, or OUT with tid as other_tid
  *	on its CPU ─────────────► off, since out ────────────────────────────────► on its CPU
- *	   │   ▲                        │ WAKE: waker, the first one              emits the interval
+ *	   │   ▲                        │ WAKE: wakers, of the first one          emits the interval
  *	   └───┘ RAN: emits             │ OUT or RAN of tid: its return was
  *	         what it ran            ▼ not recorded
  *	                            dropped, and counted
@@ -47,15 +47,20 @@ _Static_assert(SWITCH_TIDS_MAX <= 1 << 22, "a log has room");
 struct switches_thread {
 	int32_t tid;
 	bool off, seen;                /* it is off its CPU; something is known of it */
-	bool woken, ran;               /* waker and last are set */
+	bool woken, ran;               /* it was, since it is off; last is set */
 	bool emitted;                  /* some of its running was emitted */
 	struct switch_ref out;         /* if it is off: the row that says so */
-	struct switch_ref waker;       /* the first that woke it since */
+	unsigned n_wakers;             /* of its last wait; kept until it waits again */
 	struct switch_ref last;        /* its last sample while it ran */
 	uint64_t since_ns;             /* since when it is on its CPU, as far as was not emitted */
 	uint64_t before_ns;            /* how long it ran before its first sample */
 	struct switch_ref first;       /* its first row */
 	const struct time_set *inside; /* the times that are wanted of it; NULL: all */
+	/* The first that woke it, who woke that one, ...; the times are when. */
+	struct switches_wake {
+		uint64_t time_ns;
+		uint32_t class, log;
+	} wakers[SWITCHES_WAKERS_MAX];
 };
 
 enum { NO_THREAD = UINT32_MAX };
@@ -140,11 +145,18 @@ static inline bool cut_to_wanted(const struct switches_opts *o, struct time_rang
 }
 
 static void emit(const struct switches_joiner *j, const struct switch_ref *row,
-	const struct switch_ref *waker, struct time_range when, bool again)
+	const struct switches_thread *woken, struct time_range when, bool again)
 {
 	uint64_t duration_ns = when.to_ns - when.from_ns;
+	struct switches_waker wakers[SWITCHES_WAKERS_MAX];
+	unsigned n = woken ? woken->n_wakers : 0, i;
 
-	if (row->sum && !waker) {
+	for (i = 0; i < n; i++) {
+		const struct switches_wake *w = &woken->wakers[i];
+
+		wakers[i] = (struct switches_waker){ &j->logs[w->log].classes[w->class], w->log };
+	}
+	if (row->sum && !n) {
 		row->sum->duration_ns = saturated_add(row->sum->duration_ns, duration_ns);
 		row->sum->intervals += !again;
 		return;
@@ -152,8 +164,8 @@ static void emit(const struct switches_joiner *j, const struct switch_ref *row,
 	j->to->emit(j->to->ctx, &(struct switches_interval){
 					.class = class_of(j, row),
 					.log = row->log,
-					.waker = waker ? class_of(j, waker) : NULL,
-					.waker_log = waker ? waker->log : 0,
+					.wakers = wakers,
+					.n_wakers = n,
 					.cpu = row->cpu,
 					.from_ns = when.from_ns,
 					.duration_ns = duration_ns,
@@ -199,7 +211,7 @@ static void emit_blocked(
 		if (!is_wanted_length(j->opts, piece.to_ns - piece.from_ns))
 			continue;
 		j->counts->blocked += !again;
-		emit(j, &t->out, t->woken ? &t->waker : NULL, piece, again);
+		emit(j, &t->out, t->woken ? t : NULL, piece, again);
 		again = true;
 	}
 }
@@ -271,6 +283,8 @@ static inline void leave(struct switches_joiner *j, struct switches_thread *t,
 		emit_run(j, t, at_ns);
 	t->off = t->seen = !for_good;
 	t->woken = false;
+	if (j->opts->n_wakers && class_of(j, row)->state != STATE_PREEMPTED)
+		t->n_wakers = 0;
 	t->out = *row;
 	t->out.time_ns = at_ns;
 }
@@ -285,12 +299,26 @@ static void run(struct switches_joiner *j, struct switches_thread *t, const stru
 	emit_run(j, t, at_ns);
 }
 
-static void wake(struct switches_thread *t, const struct switch_ref *row)
+static void add_wake(struct switches_thread *t, const struct switches_wake *w)
 {
+	t->wakers[t->n_wakers++] = *w;
+}
+
+/* by: who did, as far as it matters who woke that one; NULL: not at all. */
+static void wake(const struct switches_joiner *j, struct switches_thread *t,
+	const struct switches_thread *by, const struct switch_ref *row, uint64_t at_ns)
+{
+	unsigned i;
+
 	if (!t->off || t->woken)
 		return;
 	t->woken = true;
-	t->waker = *row;
+	t->n_wakers = 0;
+	add_wake(t, &(struct switches_wake){ at_ns, row->class, row->log });
+	for (i = 0; by && i < by->n_wakers && t->n_wakers < j->opts->n_wakers &&
+		    by->wakers[i].time_ns >= t->out.time_ns;
+		i++)
+		add_wake(t, &by->wakers[i]);
 }
 
 /* ---- rows --------------------------------------------------------------------------------- */
@@ -308,15 +336,27 @@ static void look_up(struct switches_joiner *j, struct cached_transition *c, uint
 	c->row = (struct switch_ref){ at_ns, t.class, log, class->thread == SWITCH_NO_THREAD, t.cpu,
 		sums ? &sums[t.class] : NULL };
 	c->who = c->other = NO_THREAD;
-	if (c->kind != SWITCH_WAKE)
+	if (c->kind != SWITCH_WAKE ||
+		(j->opts->n_wakers > 1 && class->state != SWITCH_BY_INTERRUPT))
 		c->who = find_thread(j, class->tid, &c->row);
 	if (c->kind == SWITCH_WAKE || c->kind == SWITCH_OUT)
 		c->other = find_thread(j, (int32_t)t.other_tid, &c->row);
 }
 
+static void join_wake(struct switches_joiner *j, const struct cached_transition *c, uint64_t at_ns)
+{
+	if (c->other != NO_THREAD)
+		wake(j, &j->threads[c->other], c->who != NO_THREAD ? &j->threads[c->who] : NULL,
+			&c->row, at_ns);
+}
+
 static inline void join_row(
 	struct switches_joiner *j, const struct cached_transition *c, uint64_t at_ns)
 {
+	if (c->kind == SWITCH_WAKE) {
+		join_wake(j, c, at_ns);
+		return;
+	}
 	if (c->who != NO_THREAD) {
 		struct switches_thread *t = &j->threads[c->who];
 
@@ -327,14 +367,8 @@ static inline void join_row(
 		else
 			run(j, t, &c->row, at_ns);
 	}
-	if (c->other != NO_THREAD) {
-		struct switches_thread *t = &j->threads[c->other];
-
-		if (c->kind == SWITCH_OUT)
-			come_back(j, t, at_ns);
-		else
-			wake(t, &c->row);
-	}
+	if (c->other != NO_THREAD)
+		come_back(j, &j->threads[c->other], at_ns);
 }
 
 static void join_batch(struct switches_joiner *j, const struct switch_batch *b)

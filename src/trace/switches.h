@@ -10,6 +10,9 @@
  *  - Before it returns it cannot leave again, nor run: where it does, its return was not recorded,
  *    and the time is dropped and counted. So is a time in which records were lost; one that has no
  *    end within the recording; one that an exit of its thread ends.
+ *  - Who wakes a thread may have been woken itself, by another, while that one waited: then that is
+ *    part of the reason, and so on. What woke it before is not, as it ran all the time; nor is
+ *    what woke the thread that an interrupt happened to hit.
  *  - The idle task (tid 0) is no thread.
  *  - Times are cut to the range that is wanted and to the spans of --during, then compared with the
  *    shortest and longest; one that is in several spans is emitted in pieces.
@@ -26,7 +29,10 @@
 #include "model/thread_times.h"
 #include "trace/switch_log.h"
 
+enum { SWITCHES_WAKERS_MAX = 16 };
+
 struct switches_opts {
+	unsigned n_wakers; /* who ended a wait, who ended that one's, and so on: at most so many */
 	uint64_t min_ns, max_ns;           /* durations outside these are left out; max 0: any */
 	struct time_range wanted;          /* both inclusive */
 	const struct thread_times *inside; /* times outside are left out; NULL: of none */
@@ -34,10 +40,17 @@ struct switches_opts {
 	size_t n_lost;
 };
 
+struct switches_waker {
+	const struct switch_class *class;
+	uint32_t log;
+};
+
 struct switches_interval {
 	const struct switch_class *class; /* OUT: off its CPU; RAN: on it */
-	const struct switch_class *waker; /* who ended it, or NULL */
-	uint32_t log, waker_log;          /* of both */
+	uint32_t log;
+	/* Who ended it, who ended the wait of that one while it lasted, ... */
+	const struct switches_waker *wakers;
+	unsigned n_wakers;
 	int32_t cpu;
 	uint64_t from_ns, duration_ns;
 	bool again; /* more of a RAN that was emitted before */

@@ -19,7 +19,7 @@ struct fixture {
 	struct switches_counts counts;
 	unsigned n;
 	struct buf emitted;
-	uint64_t on_ns[10], off_ns[10]; /* by tid */
+	uint64_t on_ns[32], off_ns[32]; /* by tid */
 };
 
 static int set_up(void **state)
@@ -76,14 +76,15 @@ static void ran(struct fixture *f, uint64_t ns, int32_t tid)
 	add(f, SWITCH_RAN, ns, tid, SWITCH_NOBODY, STATE_UNKNOWN);
 }
 
-/* "TID:STACK=DURATION", "/STACK" of the waker. */
+/* "TID:STACK=DURATION", "/STACK" of each waker. */
 static void add_text(void *ctx, const struct switches_interval *p)
 {
 	struct fixture *f = ctx;
+	unsigned i;
 
 	buf_printf(&f->emitted, " %d:%u=%" PRIu64, p->class->tid, p->class->stack, p->duration_ns);
-	if (p->waker)
-		buf_printf(&f->emitted, "/%u", p->waker->stack);
+	for (i = 0; i < p->n_wakers; i++)
+		buf_printf(&f->emitted, "/%u", p->wakers[i].class->stack);
 	(p->class->kind == SWITCH_OUT ? f->off_ns : f->on_ns)[p->class->tid] += p->duration_ns;
 }
 
@@ -232,6 +233,92 @@ static void the_first_to_wake_a_thread_ended_its_wait(void **state)
 	assert_string_equal(join(f), " 1:100=30/120 2:130=10 1:140=10");
 }
 
+static void wake(struct fixture *f, uint64_t ns, int32_t tid, int32_t woken)
+{
+	add(f, SWITCH_WAKE, ns, tid, woken, (enum switch_state)0);
+}
+
+/* 1 waits for 2, which waits for 3, which runs, although 4 had woken it before 1 waited. */
+static void chain_of_three(struct fixture *f)
+{
+	out(f, 50, 3, 4);
+	wake(f, 60, 4, 3);
+	in(f, 70, 3);
+	out(f, 100, 1, 2);
+	out(f, 110, 2, 7);
+	wake(f, 120, 3, 2);
+	in(f, 130, 2);
+	add(f, SWITCH_OUT, 132, 2, 7, STATE_PREEMPTED);
+	in(f, 135, 2);
+	wake(f, 140, 2, 1);
+	in(f, 150, 1);
+}
+
+static void who_woke_the_waker_while_the_thread_waited_is_next(void **state)
+{
+	struct fixture *f = *state;
+
+	chain_of_three(f);
+	f->opts.n_wakers = 3;
+	assert_string_equal(join(f), " 3:50=20/60 2:110=20/120 2:132=3 1:100=50/140/120");
+}
+
+static void a_chain_has_as_many_wakers_as_are_wanted(void **state)
+{
+	struct fixture *f = *state;
+
+	chain_of_three(f);
+	f->opts.n_wakers = 1;
+	assert_string_equal(join(f), " 3:50=20/60 2:110=20/120 2:132=3 1:100=50/140");
+}
+
+static void what_woke_a_thread_before_its_last_wait_is_forgotten(void **state)
+{
+	struct fixture *f = *state;
+
+	out(f, 100, 1, 7);
+	out(f, 105, 2, 7);
+	wake(f, 110, 3, 2);
+	in(f, 115, 2);
+	out(f, 120, 2, 7); /* who ends this wait was not recorded */
+	in(f, 130, 2);
+	wake(f, 140, 2, 1);
+	in(f, 150, 1);
+	f->opts.n_wakers = 16;
+	assert_string_equal(join(f), " 2:105=10/110 2:120=10 1:100=50/140");
+}
+
+static void who_was_interrupted_is_not_asked_who_woke_it(void **state)
+{
+	struct fixture *f = *state;
+
+	out(f, 100, 1, 7);
+	out(f, 105, 2, 7);
+	wake(f, 110, 3, 2);
+	in(f, 115, 2);
+	add(f, SWITCH_WAKE, 140, 2, 1, (enum switch_state)SWITCH_BY_INTERRUPT);
+	in(f, 150, 1);
+	f->opts.n_wakers = 16;
+	assert_string_equal(join(f), " 2:105=10/110 1:100=50/140");
+}
+
+static void a_chain_is_never_longer_than_there_is_room_for(void **state)
+{
+	struct fixture *f = *state;
+	int32_t i;
+
+	for (i = 1; i <= 20; i++)
+		out(f, 100 + (uint64_t)i, i, 99);
+	for (i = 20; i; i--) {
+		wake(f, 1000 - 10 * (uint64_t)i, i + 1, i);
+		in(f, 1005 - 10 * (uint64_t)i, i);
+	}
+	f->opts.n_wakers = SWITCHES_WAKERS_MAX;
+	join(f);
+	assert_true(span_ends(buf_span(&f->emitted), SPAN(" 1:101=894/990/980/970/960/950/940/930/"
+							  "920/910/900/890/880/870/860/850/840")));
+}
+
 static void a_thread_that_has_ended_does_not_block(void **state)
 {
 	struct fixture *f = *state;
@@ -324,7 +411,7 @@ static void add_up(void *ctx, const struct switches_interval *p)
 	uint64_t *sum = ctx;
 
 	*sum += hash_pair(hash_pair((uint32_t)p->class->tid, p->from_ns),
-		hash_pair(p->duration_ns, p->waker ? p->waker->stack : 0));
+		hash_pair(p->duration_ns, p->n_wakers ? p->wakers[0].class->stack : 0));
 }
 
 static void count(void *ctx, const struct switches_interval *p)
@@ -495,6 +582,11 @@ int main(void)
 		TEST(a_time_in_which_records_were_lost_is_dropped),
 		TEST(durations_are_cut_to_the_range_and_then_compared),
 		TEST(the_first_to_wake_a_thread_ended_its_wait),
+		TEST(who_woke_the_waker_while_the_thread_waited_is_next),
+		TEST(a_chain_has_as_many_wakers_as_are_wanted),
+		TEST(what_woke_a_thread_before_its_last_wait_is_forgotten),
+		TEST(who_was_interrupted_is_not_asked_who_woke_it),
+		TEST(a_chain_is_never_longer_than_there_is_room_for),
 		TEST(a_thread_that_has_ended_does_not_block),
 		TEST(time_on_cpu_is_shared_among_its_samples),
 		TEST(intervals_add_up_to_each_threads_life),

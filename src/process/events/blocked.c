@@ -76,11 +76,11 @@ static void add_row(struct blocked_sums *s, const struct switches_interval *p)
 		.cpu = p->cpu,
 	};
 
-	if (p->waker) {
-		uint32_t pair = wakers_add(s->all->wakers, p);
+	if (p->n_wakers) {
+		uint32_t chain = wakers_add(s->all->wakers, p);
 
 		if (part->timeline)
-			wakers_add_row(s->all->wakers, pair, use, row);
+			wakers_add_row(s->all->wakers, chain, use, row);
 		return;
 	}
 	row.thread =
@@ -92,9 +92,9 @@ static void add_interval(void *ctx, const struct switches_interval *p)
 {
 	struct blocked_sums *s = ctx;
 
-	add_to_class(
-		s, p->log, p->class, (struct blocked_sum){ p->duration_ns, !p->again }, p->waker);
-	if (p->waker || s->all->parts[p->log].timeline)
+	add_to_class(s, p->log, p->class, (struct blocked_sum){ p->duration_ns, !p->again },
+		p->n_wakers);
+	if (p->n_wakers || s->all->parts[p->log].timeline)
 		add_row(s, p);
 }
 

@@ -13,7 +13,7 @@
  *
  *	switch_events	which events and records are switches, and their fields
  *	switch_waits	switches recorded in pass 1; switch_match: most of them, by their bytes
- *	blocked		off-CPU time to stacks and timelines; wakers: to pairs of stacks
+ *	blocked		off-CPU time to stacks and timelines; wakers: to chains of stacks
  *
  * The door of this directory: others include this header only.
  */

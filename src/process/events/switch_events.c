@@ -21,6 +21,10 @@
 
 #include <stdlib.h>
 
+/* Of common_flags: in a hard or soft interrupt, or in an NMI (enum trace_flag_type of the kernel).
+ */
+enum { IN_INTERRUPT = 0x08 | 0x10 | 0x40 };
+
 /* ---- events ------------------------------------------------------------------------------- */
 
 static bool is_out(const struct perfdata_attr *a, struct span name)
@@ -180,7 +184,8 @@ static void find_fields(struct switch_event *v, const struct trace_format *f)
 {
 	if (!f)
 		return;
-	v->state = trace_format_number(f, SPAN("prev_state"));
+	v->state = trace_format_number(
+		f, v->role == ROLE_WAKE ? SPAN("common_flags") : SPAN("prev_state"));
 	v->prev = trace_format_number(f, SPAN("prev_pid"));
 	v->next = trace_format_number(f, SPAN("next_pid"));
 	v->woken = trace_format_number(f, SPAN("pid"));
@@ -291,8 +296,11 @@ bool switch_events_decode_sample(const struct switch_events *s, uint32_t event,
 	seen->time_ns = sample->time_ns;
 	seen->other_tid = SWITCH_NOBODY;
 	seen->cpu = switch_events_cpu(sample->cpu);
-	if (v->role == ROLE_WAKE)
+	if (v->role == ROLE_WAKE) {
 		seen->other_tid = read_tid(&v->woken, v, sample);
+		if (read_number(&v->state, sample, &state) && state & IN_INTERRUPT)
+			seen->class.state = SWITCH_BY_INTERRUPT;
+	}
 	if (v->role != ROLE_OUT)
 		return v->role != ROLE_WAKE || seen->other_tid > 0;
 	seen->other_tid = read_tid(&v->next, v, sample);

@@ -30,6 +30,7 @@ struct switch_events {
 			ROLE_WAKE, /* a thread wakes another */
 			ROLE_RAN,  /* --wall: any other that is chosen */
 		} role;
+		/* state: of ROLE_WAKE, the flags that say whether it was an interrupt. */
 		struct trace_number state, prev, next, woken;
 		/* What all of its samples share: all but thread, stack and state. */
 		struct switch_class class;

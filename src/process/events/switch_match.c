@@ -68,13 +68,15 @@ static void set_half(struct switch_pattern *t, unsigned i, const uint8_t *p, uin
 	t->half[i] = bytes_u32(p + place, false);
 }
 
-/* False where prev_pid is no number of 4 bytes. */
+/* False where prev_pid is no number of 4 bytes, or the record ends after a state of fewer. */
 static bool set_fields(struct switch_pattern *t, const struct perfdata_record *r,
 	const struct switch_event *event, const struct perfdata_sample *s)
 {
 	uint32_t state_at = field_offset(&event->state, r, s);
 	uint32_t prev_at = field_offset(&event->prev, r, s);
 
+	if (state_at + 4 > r->size)
+		return false;
 	set_half(t, 0, r->p, s->raw ? (uint32_t)(s->raw - r->p - 4) : 0);
 	set_half(t, 1, r->p, prev_at);
 	set_half(t, 2, r->p, state_at);

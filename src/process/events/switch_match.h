@@ -29,8 +29,10 @@
 
 enum {
 	SWITCH_MATCH_SLOTS = 1024,
-	SWITCH_MATCH_WORDS = 4,  /* of 8 bytes: ip, thread, id of the event, number of addresses */
-	SWITCH_MATCH_HALVES = 4, /* of 4: number of raw bytes, prev_pid, both of prev_state */
+	SWITCH_MATCH_WORDS = 4, /* of 8 bytes: ip, thread, id of the event, number of addresses */
+	/* of 4: number of raw bytes, prev_pid, both of prev_state, or the flags of a wake-up and
+	 * what is next to them */
+	SWITCH_MATCH_HALVES = 4,
 	/* The kernel always leaves a CPU through the same functions: the word of nr, ips[] with
 	 * their caller, which differs between waits of a thread. */
 	SWITCH_MATCH_CALLER = 4,

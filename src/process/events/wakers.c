@@ -1,17 +1,17 @@
 /*
  * How wakers get on top: while switches are joined, each wait that a thread ended adds its weight
- * to a pair (log and stack of the blocked thread, log and stack of the waker). When all is joined,
- * the logs are replayed once to keep the sites of those stacks that are in a pair, and each pair
- * becomes a stack of a new log:
+ * to a chain: the stack of the blocked thread, and those of its wakers, each a number in a log.
+ * When all is joined, the logs are replayed once to keep the sites of those stacks that are in a
+ * chain, and each chain becomes a stack of a new log:
  *
  *	blocked: main poll schedule         sites, outermost first
  *	waker:   work write try_to_wake_up
  *
- *	-> main poll schedule -- try_to_wake_up write work comm
+ *	-> main poll schedule -- try_to_wake_up write work comm [-- ... comm]
  *
- * Rows of a timeline have the number of their pair until the new log gives the stack its number.
+ * Rows of a timeline have the number of their chain until the new log gives the stack its number.
  *
- * Memory: the sites of all stacks in pairs, as arrays.
+ * Memory: the sites of all stacks in chains, as arrays.
  */
 #include "process/events/wakers.h"
 
@@ -24,59 +24,77 @@
 
 void wakers_release(struct wakers *w)
 {
-	free(w->pair);
+	free(w->chain);
+	free(w->stacks);
 	index_release(&w->by_stacks);
 	timeline_free(w->timeline);
 	*w = (struct wakers){ 0 };
 }
 
-static uint32_t find_pair(struct wakers *w, const struct wakers_pair *key)
+/* The stacks of an interval, after those of all chains. */
+static uint32_t put_stacks(struct wakers *w, const struct switches_interval *p)
 {
-	uint64_t hash = hash_pair(
-		(uint64_t)key->log << 32 | key->stack, (uint64_t)key->waker_log << 32 | key->waker);
+	uint32_t n = p->n_wakers + 1, i;
+
+	ARRAY_RESERVE(w->stacks, w->n_stacks + n, w->cap_stacks);
+	w->stacks[w->n_stacks] = (struct wakers_stack){ p->log, p->class->stack };
+	for (i = 1; i < n; i++)
+		w->stacks[w->n_stacks + i] = (struct wakers_stack){ p->wakers[i - 1].log,
+			p->wakers[i - 1].class->stack };
+	return n;
+}
+
+static uint64_t hash_stacks(const struct wakers_stack *s, uint32_t n)
+{
+	uint64_t hash = n;
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		hash = hash_pair(hash, (uint64_t)s[i].log << 32 | s[i].stack);
+	return hash;
+}
+
+/* That of the n stacks after those of all chains. */
+static uint32_t find_chain(struct wakers *w, uint32_t n)
+{
+	const struct wakers_stack *key = &w->stacks[w->n_stacks];
+	uint64_t hash = hash_stacks(key, n);
 	struct index_cursor c;
 	uint32_t i;
 
-	index_for_each (&w->by_stacks, hash, c, i) {
-		const struct wakers_pair *p = &w->pair[i];
-
-		if (p->log == key->log && p->stack == key->stack &&
-			p->waker_log == key->waker_log && p->waker == key->waker)
+	index_for_each (&w->by_stacks, hash, c, i)
+		if (w->chain[i].n == n &&
+			memcmp(&w->stacks[w->chain[i].first], key, n * sizeof(*key)) == 0)
 			return i;
-	}
-	ARRAY_GROW(w->pair, w->n, w->cap);
-	w->pair[w->n] = *key;
+	ARRAY_GROW(w->chain, w->n, w->cap);
+	w->chain[w->n] = (struct wakers_chain){ .first = w->n_stacks, .n = n };
+	w->n_stacks += n;
 	index_add(&w->by_stacks, hash, w->n);
 	return w->n++;
 }
 
 uint32_t wakers_add(struct wakers *w, const struct switches_interval *p)
 {
-	uint32_t i = find_pair(w, &(struct wakers_pair){
-					  .log = p->log,
-					  .waker_log = p->waker_log,
-					  .stack = p->class->stack,
-					  .waker = p->waker->stack,
-				  });
+	uint32_t i = find_chain(w, put_stacks(w, p));
 
-	w->pair[i].weight = saturated_add(w->pair[i].weight, p->duration_ns);
-	w->pair[i].samples += !p->again;
+	w->chain[i].weight = saturated_add(w->chain[i].weight, p->duration_ns);
+	w->chain[i].samples += !p->again;
 	return i;
 }
 
 void wakers_add_row(
-	struct wakers *w, uint32_t pair, const struct thread_use *use, struct timeline_row row)
+	struct wakers *w, uint32_t chain, const struct thread_use *use, struct timeline_row row)
 {
 	if (!w->timeline)
 		w->timeline = timeline_new();
-	row.stack = pair;
+	row.stack = chain;
 	row.thread = timeline_thread(w->timeline, use->pid, use->tid, use->name, use->name_time_ns);
 	timeline_add(w->timeline, &row);
 }
 
-/* ---- pairs to stacks ---------------------------------------------------------------------- */
+/* ---- chains to stacks --------------------------------------------------------------------- */
 
-/* The stacks of one log, as far as pairs are made from them. */
+/* The stacks of one log, as far as chains are made from them. */
 struct waker_stack {
 	bool wanted;
 	root_id root;
@@ -90,7 +108,7 @@ struct waker_maker {
 	struct waker_stack **of_log; /* by stack_id */
 	struct arena sites;
 	struct stacklog *log;
-	stack_id *number; /* by pair */
+	stack_id *number; /* by chain */
 	uint64_t *entry;
 	uint32_t n_entries, cap_entries;
 	site_id separator;
@@ -129,10 +147,8 @@ static int keep_stacks(struct waker_maker *m, struct err *e)
 	for (k = 0; k < m->recording->n_logs; k++)
 		m->of_log[k] =
 			xcalloc(stacklog_count(m->recording->logs[k]), sizeof(struct waker_stack));
-	for (i = 0; i < w->n; i++) {
-		m->of_log[w->pair[i].log][w->pair[i].stack].wanted = true;
-		m->of_log[w->pair[i].waker_log][w->pair[i].waker].wanted = true;
-	}
+	for (i = 0; i < w->n_stacks; i++)
+		m->of_log[w->stacks[i].log][w->stacks[i].stack].wanted = true;
 	for (k = 0; k < m->recording->n_logs && !rc; k++) {
 		struct stack_keeper t = { m, m->of_log[k] };
 
@@ -155,21 +171,33 @@ static void put_site(struct waker_maker *m, site_id site)
 	m->entry[m->n_entries++] = site;
 }
 
-static void add_pair(struct waker_maker *m, uint32_t i)
+static const struct waker_stack *stack_of(const struct waker_maker *m, uint32_t i)
 {
-	const struct wakers_pair *p = &m->wakers->pair[i];
-	const struct waker_stack *blocked = &m->of_log[p->log][p->stack];
-	const struct waker_stack *waker = &m->of_log[p->waker_log][p->waker];
+	return &m->of_log[m->wakers->stacks[i].log][m->wakers->stacks[i].stack];
+}
+
+static void put_waker(struct waker_maker *m, const struct waker_stack *waker)
+{
 	const struct root *who = roots_get(m->recording->roots, waker->root);
+	uint32_t k;
+
+	put_site(m, m->separator);
+	for (k = waker->n; k--;)
+		put_site(m, waker->sites[k]);
+	put_site(m, label_site(m->recording, who->comm));
+}
+
+static void add_chain(struct waker_maker *m, uint32_t i)
+{
+	const struct wakers_chain *c = &m->wakers->chain[i];
+	const struct waker_stack *blocked = stack_of(m, c->first);
 	uint32_t k;
 
 	m->n_entries = 0;
 	for (k = 0; k < blocked->n; k++)
 		put_site(m, blocked->sites[k]);
-	put_site(m, m->separator);
-	for (k = waker->n; k--;)
-		put_site(m, waker->sites[k]);
-	put_site(m, label_site(m->recording, who->comm));
+	for (k = 1; k < c->n; k++)
+		put_waker(m, stack_of(m, c->first + k));
 	stacklog_add(m->log, &(struct stacklog_sample){ .root = blocked->root,
 				     .later = true,
 				     .tag = i,
@@ -180,10 +208,10 @@ static void add_pair(struct waker_maker *m, uint32_t i)
 static void set_number(void *ctx, uint32_t tag, stack_id stack)
 {
 	struct waker_maker *m = ctx;
-	const struct wakers_pair *p = &m->wakers->pair[tag];
+	const struct wakers_chain *c = &m->wakers->chain[tag];
 
 	m->number[tag] = stack;
-	stacklog_weigh(m->log, stack, p->weight, p->samples);
+	stacklog_weigh(m->log, stack, c->weight, c->samples);
 }
 
 /* Adds a log to the recording, with its timeline. */
@@ -222,7 +250,7 @@ int wakers_finish(struct wakers *w, struct recording *r, struct err *e)
 	m.log = stacklog_new_of_sites();
 	stacklog_set_on_stack(m.log, set_number, &m);
 	for (i = 0; i < w->n && !rc; i++)
-		add_pair(&m, i);
+		add_chain(&m, i);
 	stacklog_flush(m.log);
 	add_log(&m);
 	while (n_logs)
