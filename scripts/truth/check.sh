@@ -5,7 +5,8 @@
 # which thread name which functions run (scripts/truth/src). Each stack is judged by check.awk; a
 # case passes where at least 99.9 % of the samples are right. Recordings of one program by frame
 # pointers and by copied stacks (testdata/truth/same-*) must agree with each other, by same.awk. Where
-# spans were recorded (testdata/truth/during-*), --during must find those that the program counted.
+# spans were recorded (testdata/truth/during-*), --during must find those that the program counted. Waits for
+# locks (testdata/truth/locks) must add up to what it measured.
 set -u
 . "$(dirname "$0")/../case.sh"
 # shellcheck source=scripts/tap.sh
@@ -26,8 +27,20 @@ judge_spans() { # CASE RUN
 		' "$2/out/inside.folded" "$2/out/outside.folded"
 }
 
+# Did the calls of the program, and what of them was a system call, take as long as it says, within 2 %?
+judge_locks() { # CASE DIR
+	awk '
+		function near(a, b) { return a && (b > a ? b - a : a - b) / a <= 0.02 }
+		FILENAME ~ /truth.txt$/ { said[$1] = $2; next }
+		/^pthread_mutex_lock;.*;work;/ { calls += $NF }
+		/^futex wait;.*;work;/ { waits += $NF }
+		END { exit !(near(said["ns"], calls) && near(said["long-ns"], waits)) }
+	' "testdata/$1/truth.txt" "$2/locks.folded"
+}
+
 judge() { # CASE DIR
 	case $1 in
+	truth/locks) judge_locks "$1" "$2" ;;
 	truth/during-*) judge_spans "$1" "${2%/out}" ;;
 	truth/same-*) awk -v name="$1" -f scripts/truth/same.awk "$2/fp.folded" "$2/dwarf.folded" ;;
 	*) awk -v name="$1" -f scripts/truth/check.awk "testdata/$1/truth.txt" "$2/out.folded" ;;

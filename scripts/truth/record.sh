@@ -111,8 +111,33 @@ record_spans() { # CASE RATE COMMAND...
 	find . -type f -size +64k -exec zstd -q -19 --rm {} +
 }
 
+# Calls that wait for a lock, by probes of the C library and by the system call.
+record_locks() { # COMMAND
+	dir=$tree/testdata/truth/locks
+	rm -rf "$dir" && mkdir -p "$dir" && cd "$dir"
+	libc=$(ldd "$1" | sed -n 's/.*libc.so.6 => \([^ ]*\).*/\1/p')
+	perf probe -q -x "$libc" 'pthread:pthread_mutex_lock=pthread_mutex_lock lock=%di:x64'
+	perf probe -q -x "$libc" 'pthread:pthread_mutex_lock=pthread_mutex_lock%return'
+	unshare -u sh -c 'hostname recorder && exec "$@"' sh perf record -q -N -k mono -m 2M --user-callchains -g \
+		-e 'pthread:*' -e syscalls:sys_enter_futex,syscalls:sys_exit_futex -o input.perf.data -- "$1" > truth.txt
+	perf probe -q -d 'pthread:*'
+	chmod 644 input.perf.data
+	"$tree/scripts/record/collect.py" . --whole "^$build"
+	echo 'perfold spans lock input.perf.data --symfs root -o $OUT/locks.folded' > cmd
+	{
+		echo "Truth recording: scripts/truth/src/locks.c"
+		echo
+		sed -n '2,/^ \*\//{ s/^ \*\/$//; s/^ \* \{0,1\}//; p; }' "$here/src/locks.c"
+		echo "truth.txt holds what the program said of itself. scripts/truth/check.sh holds the folded output"
+		echo "against it."
+		echo
+		echo "    perf record -N -k mono --user-callchains -g -e 'pthread:*' -e syscalls:sys_enter_futex,syscalls:sys_exit_futex -- $1"
+	} > README
+	find . -type f -size +64k -exec zstd -q -19 --rm {} +
+}
+
 sh "$here/build.sh" "$build"
-[ $# -gt 0 ] || set -- dlopen leader fork-jit noreturn jit-reuse jit-ambiguous jit-dump pid-reuse fork-maps exec unwind jit-frames deep aarch64 copies requests
+[ $# -gt 0 ] || set -- dlopen leader fork-jit noreturn jit-reuse jit-ambiguous jit-dump pid-reuse fork-maps exec unwind jit-frames deep aarch64 copies requests locks
 for case in "$@"; do
 	case $case in
 	jit-ambiguous) record "$case" 2000 "$build/jit-reuse/jit-reuse" ambiguous ;;
@@ -127,6 +152,7 @@ for case in "$@"; do
 		record "$case" 150 "$build/$case/$case"
 		graph=-g
 		;;
+	locks) record_locks "$build/locks/locks" ;;
 	requests) record_spans "$case" 1000 "$build/requests/requests" ;;
 	copies) record_twice "$case" 499 "$build/same/same" ;;
 	aarch64) record_emulated "$case" qemu-aarch64 ;;

@@ -137,6 +137,17 @@ static void put_error(struct buf *b, int64_t v)
 		buf_printf(b, " %s", name);
 }
 
+static bool is_address(const char *name)
+{
+	static const char *const names[] = { "skaddr", "req", "lock", "lock_addr", "uaddr" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(names); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
 /* Addresses are in network byte order, as in memory. */
 static void put_number(struct buf *b, const char *name, uint64_t v)
 {
@@ -150,7 +161,7 @@ static void put_number(struct buf *b, const char *name, uint64_t v)
 		buf_printf(b, "%u", (unsigned)((v & 0xff) << 8 | (v >> 8 & 0xff)));
 	} else if (strcmp(name, "dev") == 0) { /* MAJOR() and MINOR() of linux/kdev_t.h */
 		buf_printf(b, "%u,%u", (unsigned)(v >> 20) & 0xfff, (unsigned)v & 0xfffff);
-	} else if (strcmp(name, "skaddr") == 0 || strcmp(name, "req") == 0) {
+	} else if (is_address(name)) {
 		buf_printf(b, "0x%" PRIx64, v);
 	} else {
 		buf_printf(b, "%" PRId64, (int64_t)v);
@@ -310,6 +321,24 @@ static void find_name(const struct details *d, struct span_pair *p)
 	buf_release(&b);
 }
 
+/* What a futex call waits for is in its operation (FUTEX_CMD_MASK of linux/futex.h). */
+static void find_futex_name(const struct details *d, struct span_pair *p)
+{
+	static const char *const names[] = { "wait", "wake", "fd", "requeue", "cmp_requeue",
+		"wake_op", "lock_pi", "unlock_pi", "trylock_pi", "wait_bitset", "wake_bitset",
+		"wait_requeue_pi", "cmp_requeue_pi", "lock_pi2" };
+	const uint64_t mask = 0x7f;
+	struct value op = get(d, p->begin, "op");
+	struct buf b = { 0 };
+
+	if (!op.known || op.is_text || (op.v & mask) >= ARRAY_LEN(names) ||
+		!name_has(d, p, SPAN("futex")))
+		return;
+	buf_printf(&b, "futex %s", names[op.v & mask]);
+	p->name = strtab_add(d->recording->strings, buf_span(&b));
+	buf_release(&b);
+}
+
 str_id details_describe(void *ctx, struct span_pair *p)
 {
 	struct details *d = ctx;
@@ -317,6 +346,7 @@ str_id details_describe(void *ctx, struct span_pair *p)
 	str_id detail;
 
 	find_name(d, p);
+	find_futex_name(d, p);
 	if (d->files) {
 		put_file(&b, d, p);
 	} else {

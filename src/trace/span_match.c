@@ -206,10 +206,26 @@ void span_match_release(struct span_matcher *m)
 
 /* ---- conditions --------------------------------------------------------------------------- */
 
+static bool is_one_of(const struct span_condition *c, uint64_t value)
+{
+	struct span rest = span_of(c->value);
+	struct field_value wanted;
+
+	while (rest.n) {
+		const char *blank = memchr(rest.p, ' ', rest.n);
+		struct span word = blank ? span_range(rest.p, blank) : rest;
+
+		if (field_value_scan(word, &wanted) &&
+			wanted.number == (c->mask ? value & c->mask : value))
+			return true;
+		rest = span_skip(rest, word.n + 1);
+	}
+	return false;
+}
+
 bool span_match_condition(const struct span_matcher *m, const struct marks *marks,
 	const struct mark *mark, const struct span_condition *c)
 {
-	struct field_value wanted;
 	uint32_t field;
 	uint64_t value;
 
@@ -221,5 +237,5 @@ bool span_match_condition(const struct span_matcher *m, const struct marks *mark
 	if (marks_is_string(mark, field))
 		return span_eq(strtab_get(m->recording->strings, (str_id)value),
 			span_of(c->text ? c->text : c->value));
-	return field_value_scan(span_of(c->value), &wanted) && wanted.number == value;
+	return is_one_of(c, value);
 }

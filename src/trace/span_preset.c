@@ -91,8 +91,8 @@ static const struct span_rule connects[] = {
 	SYSCALL("connect"),
 	/* From SYN_SENT to ESTABLISHED, or to CLOSE where nobody answers. */
 	{ "sock:inet_sock_set_state", "sock:inet_sock_set_state", "field:skaddr", SPAN_SINGLE,
-		"until connected", { "newstate", "2", "TCP_SYN_SENT" },
-		{ "oldstate", "2", "TCP_SYN_SENT" } },
+		"until connected", { "newstate", "2", "TCP_SYN_SENT", 0 },
+		{ "oldstate", "2", "TCP_SYN_SENT", 0 } },
 };
 
 static const struct span_rule gc[] = {
@@ -106,6 +106,37 @@ static const struct span_rule block[] = {
 		"device", { 0 }, { 0 } },
 	{ "block:block_rq_insert", "block:block_rq_issue", "field:dev,field:sector", SPAN_SINGLE,
 		"queue", { 0 }, { 0 } },
+};
+
+#define FUTEX_WAITS                                                                                \
+	{                                                                                          \
+		"op", "0 6 9 11 13", NULL, 0x7f                                                    \
+	} /* FUTEX_WAIT, _LOCK_PI, _WAIT_BITSET, ... */
+#define FUTEX                                                                                      \
+	{                                                                                          \
+		"syscalls:sys_enter_futex", "syscalls:sys_exit_futex", "tid", SPAN_SINGLE, NULL,   \
+			FUTEX_WAITS,                                                               \
+		{                                                                                  \
+			0                                                                          \
+		}                                                                                  \
+	}
+
+static const struct span_rule lock[] = {
+	FUNCTION("pthread_mutex_lock"),
+	FUNCTION("pthread_rwlock_rdlock"),
+	FUNCTION("pthread_rwlock_wrlock"),
+	FUTEX,
+	{ "lock:contention_begin", "lock:contention_end", "tid,field:lock_addr", SPAN_SINGLE,
+		"in the kernel", { 0 }, { 0 } },
+};
+
+/* Calls of the library if there are probes of them, as futexes are more than locks. */
+static const struct span_rule lock_inside[] = {
+	{ "*:pthread_mutex_lock *:pthread_rwlock_rdlock *:pthread_rwlock_wrlock",
+		PROBE_RETURN("pthread_mutex_lock") " " PROBE_RETURN(
+			"pthread_rwlock_rdlock") " " PROBE_RETURN("pthread_rwlock_wrlock"),
+		"tid", SPAN_NESTED, NULL, { 0 }, { 0 } },
+	FUTEX,
 };
 
 /* Paired by run_queue.h: these say which events it takes. */
@@ -218,6 +249,20 @@ static const struct span_preset presets[] = {
 		RULES(block),
 		.how = "  perf record -e block:block_rq_insert,block:block_rq_issue \\\n"
 		       "    -e block:block_rq_complete -g -a\n" },
+	{ .name = "lock",
+		.about = "waits for locks: mutexes of the C library, and futexes",
+		.fields = FIELDS("lock", "uaddr", "op", "lock_addr", "flags", "ret"),
+		RULES(lock),
+		.inside = lock_inside,
+		.n_inside = ARRAY_LEN(lock_inside),
+		.how = "  LIBC=/usr/lib/x86_64-linux-gnu/libc.so.6\n"
+		       "  F=pthread_mutex_lock\n"
+		       "  perf probe -x $LIBC \"pthread:$F=$F lock=%di:x64\"\n"
+		       "  perf probe -x $LIBC \"pthread:$F=$F%return\"\n"
+		       "  perf record -e 'pthread:*' -g -p PID\n"
+		       "Without probes, only what has to wait (condition variables, too):\n"
+		       "  E=syscalls:sys_enter_futex,syscalls:sys_exit_futex\n"
+		       "  perf record -e $E -g -p PID\n" },
 	{ .name = "runqueue",
 		.about = "waits for a CPU: from woken, or preempted, to running",
 		.fields = FIELDS(RUN_QUEUE_FIELDS),

@@ -42,7 +42,8 @@ struct span_pairing {
 	struct index by_key;
 
 	struct span_begun {
-		uint32_t mark, next;
+		uint32_t mark; /* NOTHING: one that is not wanted */
+		uint32_t next;
 		uint32_t last_step; /* in steps, or SPAN_NO_STEP */
 	} * begun;
 	uint32_t n_begun, cap_begun, free;
@@ -203,22 +204,29 @@ static void pair_end(struct span_pairing *p, const struct span_role *role, const
 		return;
 	}
 	begun = pop(p, w);
+	if (begun.mark == NOTHING)
+		return;
 	if (is_lost_between(p, p->marks->mark[begun.mark].time_ns, mark->time_ns))
 		p->d->left_out.lost++;
 	else
 		add_pair(p, role, &begun, mark);
 }
 
-static void add_begin(struct span_pairing *p, const struct span_role *role, const struct mark *mark,
-	struct span_queue *w)
+/* mark: NOTHING if it is not wanted, but will end. */
+static void add_begin(
+	struct span_pairing *p, const struct span_role *role, uint32_t mark, struct span_queue *w)
 {
 	enum span_order order = p->opts->rules[role->rule].order;
 
-	if (order == SPAN_SINGLE && w->head != NOTHING) {
-		pop(p, w);
-		p->d->left_out.unended++;
-	}
-	push(p, w, (uint32_t)(mark - p->marks->mark), order);
+	if (order == SPAN_SINGLE && w->head != NOTHING)
+		p->d->left_out.unended += pop(p, w).mark != NOTHING;
+	push(p, w, mark, order);
+}
+
+/* Does the end of what does not meet the condition come all the same? */
+static bool ends_anyway(const struct span_role *role, const struct span_rule *rule)
+{
+	return role->kind == ROLE_BEGINS && strcmp(rule->begin, rule->end) != 0;
 }
 
 static void apply_role(
@@ -227,10 +235,11 @@ static void apply_role(
 	const struct span_rule *rule = &p->opts->rules[role->rule];
 	uint64_t part[SPAN_KEYS_MAX];
 	struct span_queue *w;
+	bool holds = role->kind == ROLE_STEPS ||
+		     span_match_condition(&p->matcher, p->marks, mark,
+			     role->kind == ROLE_BEGINS ? &rule->begin_if : &rule->end_if);
 
-	if (role->kind != ROLE_STEPS &&
-		!span_match_condition(&p->matcher, p->marks, mark,
-			role->kind == ROLE_BEGINS ? &rule->begin_if : &rule->end_if))
+	if (!holds && !ends_anyway(role, rule))
 		return;
 	if (!key_of(p, role, mark, part)) {
 		p->d->left_out.unkeyed++;
@@ -238,7 +247,7 @@ static void apply_role(
 	}
 	w = find_queue(p, role->group, part);
 	if (role->kind == ROLE_BEGINS)
-		add_begin(p, role, mark, w);
+		add_begin(p, role, holds ? (uint32_t)(mark - p->marks->mark) : NOTHING, w);
 	else if (role->kind == ROLE_ENDS)
 		pair_end(p, role, mark, w);
 	else if (w->head != NOTHING)
@@ -265,7 +274,7 @@ static void count_open(struct span_pairing *p)
 
 	for (i = 0; i < p->n_queues; i++)
 		for (b = p->queues[i].head; b != NOTHING; b = p->begun[b].next)
-			p->d->left_out.open++;
+			p->d->left_out.open += p->begun[b].mark != NOTHING;
 }
 
 static void add_threads(struct span_pairing *p, uint32_t number)

@@ -11,6 +11,9 @@
  *	SPAN_SINGLE	a system call: what begins again had not been seen to end
  *	SPAN_QUEUE	requests: the end belongs to what began first
  *
+ * An event that does not meet the condition of its rule begins nothing, and the one that would have
+ * ended it is not missed a beginning.
+ *
  * There may be steps: events with the same key in between, each of which says on which thread the
  * work is from then on.
  *
@@ -31,8 +34,9 @@ enum { SPAN_KEYS_MAX = 3, SPAN_NO_FIELD = -1 };
 
 /* The field must have this value; no condition if the field is NULL. */
 struct span_condition {
-	const char *field, *value; /* a number, or a string */
+	const char *field, *value; /* a string, or a number, or several with blanks between */
 	const char *text;          /* the value as perf script prints it; may be NULL */
+	uint64_t mask;             /* of a number, these bits count; 0: all */
 };
 
 struct span_rule {

@@ -1,6 +1,7 @@
 #include "trace/spans.h"
 
 #include "trace/span_preset.h"
+#include "base/mem.h"
 #include "trace/spans_for_test.h"
 
 #include <setjmp.h>
@@ -113,7 +114,7 @@ static void one_event_may_begin_and_end_by_what_it_says(void **state)
 {
 	static const char *const events[] = { "sock:state", NULL };
 	const struct span_rule rule = { "sock:state", "sock:state", "field:key", SPAN_SINGLE, "up",
-		{ "state", "2", "SYN_SENT" }, { "state", "1", "ESTABLISHED" } };
+		{ "state", "2", "SYN_SENT", 0 }, { "state", "1", "ESTABLISHED", 0 } };
 	struct marked *m = *state;
 
 	marked_init(m, events);
@@ -129,6 +130,37 @@ static void one_event_may_begin_and_end_by_what_it_says(void **state)
 	pair(m, &rule);
 	assert_int_equal(m->d.n, 1);
 	check(m, 0, 10, 20);
+}
+
+/* Of the number's lower bits, one of several values. */
+static void what_does_not_meet_the_condition_is_no_pair_and_no_loss(void **state)
+{
+	static const struct span_rule waits = { "syscalls:sys_enter_*", "syscalls:sys_exit_*",
+		"tid", SPAN_SINGLE, NULL, { "state", "0 9", NULL, 0x7f }, { 0 } };
+	static const struct {
+		uint64_t time_ns;
+		int64_t state;
+	} begins[] = { { 10, 128 }, { 20, 129 }, { 30, 9 }, { 40, 99 }, { 50, 137 } };
+	struct marked *m = *state;
+	size_t i;
+
+	marked_init(m, calls);
+	for (i = 0; i < ARRAY_LEN(begins); i++) {
+		marked_add(m, begins[i].time_ns, 1, 0);
+		marked_number(m, 1, begins[i].state);
+		if (begins[i].time_ns != 40)
+			marked_add(m, begins[i].time_ns + 5, 1, 1);
+	}
+	marked_add(m, 60, 1, 0);
+	marked_number(m, 1, 1);
+	pair(m, &waits);
+	assert_int_equal(m->d.n, 3);
+	check(m, 0, 10, 5);
+	check(m, 1, 30, 5);
+	check(m, 2, 50, 5);
+	assert_int_equal(m->d.left_out.unbegun, 0);
+	assert_int_equal(m->d.left_out.unended, 0);
+	assert_int_equal(m->d.left_out.open, 0);
 }
 
 static void a_pair_in_which_records_were_lost_is_none(void **state)
@@ -266,6 +298,7 @@ int main(void)
 		TEST(functions_that_call_themselves_end_from_the_inside),
 		TEST(requests_of_one_key_end_in_the_order_they_began),
 		TEST(one_event_may_begin_and_end_by_what_it_says),
+		TEST(what_does_not_meet_the_condition_is_no_pair_and_no_loss),
 		TEST(a_pair_in_which_records_were_lost_is_none),
 		TEST(a_pair_that_begins_or_ends_within_a_loss_is_none),
 		TEST(one_event_alone_is_timed_from_one_to_the_next),
