@@ -68,6 +68,10 @@ static const struct option_row rows[] = {
 		"write FILE in the format of its suffix (.gz, .zst compress); repeatable; \"-\" "
 		"is standard output",
 		CUSTOM(value_output) },
+	{ "label", 0, "KEY=VALUE", FOR_PROFILE,
+		"say what the inputs are of: service=web, version=1.4 (repeatable); labels of "
+		"pprof, and --root label:KEY",
+		CUSTOM(value_label) },
 	{ "source-limit", 0, "BYTES", FOR_FOLD,
 		"in HTML reports, at most BYTES of source text (suffix K, M, G); 0: no source; "
 		"default: 16M",
@@ -164,7 +168,7 @@ static const struct option_row rows[] = {
 		CHOICE(run.read.parallelism_of, "process recording") },
 	{ "root", 0, "LIST", FOR_PROFILE,
 		"frames at the bottom: comm (default), comm-pid, comm-pid/tid, process, event, "
-		"cgroup, cpu, state (of --off-cpu), field:NAME of a tracepoint, none",
+		"cgroup, cpu, state (of --off-cpu), field:NAME of a tracepoint, label:KEY, none",
 		CUSTOM(value_root),
 		.words = "comm comm-pid comm-pid/tid process event cgroup cpu state none" },
 	{ "annotate", 0, "LIST", FOR_PROFILE & ~FOR_ANNOTATE,

@@ -16,6 +16,7 @@ void options_defaults(struct options *o)
 {
 	*o = (struct options){ 0 };
 	o->run.read.choice = &o->choice;
+	o->run.labels = &o->labels;
 	o->run.read.root_field_names = &o->root_fields;
 	o->run.collapse.roots[0] = ROOT_COMM;
 	o->run.output.version = PERFOLD_VERSION;
@@ -213,6 +214,7 @@ int options_finish(struct options *o, struct err *e)
 void options_release(struct options *o)
 {
 	string_list_release_all(&o->strings);
+	label_list_release(&o->labels);
 	string_list_release(&o->inputs);
 	string_list_release(&o->diff.bases);
 	string_list_release(&o->gate.verdicts);

@@ -45,6 +45,12 @@ static void wrong_command_line_says_what_is_wrong(void **state)
 	expect_refusal("--weight bytes x", "not one of period, samples, latency, field:NAME");
 	expect_refusal("--root comm,nobody x", "\"nobody\" is not one of");
 	expect_refusal("--root field:a,field:b,field:c,field:d x", "up to 3");
+	expect_refusal("--root label: x", "label:KEY");
+	expect_refusal("--root label:a,label:b,label:c,label:d x", "label:KEY (up to 3)");
+	expect_refusal("--label service x", "--label: \"service\" is not KEY=VALUE");
+	expect_refusal("--label Service=web x", "\"Service\" is no key");
+	expect_refusal("--label pid=1 x", "\"pid\" is the name of a column");
+	expect_refusal("--label a=1 --label a=2 x", "a is given twice: 1 and 2");
 	expect_refusal("--weight field:a-b x", "not one of period, samples, latency, field:NAME");
 	expect_refusal("--where pid x", "is not FIELD OP VALUE");
 	expect_refusal("--where pid<many x", "\"many\" is not a number");

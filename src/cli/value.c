@@ -256,6 +256,11 @@ static int parse_size(const char *text, uint64_t least, uint64_t *bytes, struct 
 	return OK;
 }
 
+int value_label(struct options *o, const char *text, struct err *e)
+{
+	return label_list_parse(&o->labels, span_of(text), e);
+}
+
 int value_spill_limit(struct options *o, const char *text, struct err *e)
 {
 	return parse_size(text, 1, &o->run.spill_limit_bytes, e);
@@ -381,6 +386,22 @@ static bool add_root_field(struct options *o, struct span word, enum root_part *
 	return true;
 }
 
+static bool add_root_label(struct options *o, struct span word, enum root_part *part)
+{
+	struct root_labels *labels = &o->run.collapse.root_labels;
+	char *key;
+
+	if (!span_starts(word, SPAN("label:")) || word.n == 6 || labels->n == ROOT_LABELS_MAX)
+		return false;
+	word = span_skip(word, 6);
+	key = xmemdup(word.p, word.n + 1);
+	key[word.n] = '\0';
+	string_list_add(&o->strings, key);
+	*part = (enum root_part)(ROOT_LABEL + labels->n);
+	labels->key[labels->n++] = key;
+	return true;
+}
+
 static bool find_root_part(struct options *o, struct span word, enum root_part *part)
 {
 	size_t i;
@@ -391,7 +412,7 @@ static bool find_root_part(struct options *o, struct span word, enum root_part *
 		*part = root_names[i].part;
 		return true;
 	}
-	return add_root_field(o, word, part);
+	return add_root_field(o, word, part) || add_root_label(o, word, part);
 }
 
 int value_root(struct options *o, const char *text, struct err *e)
@@ -402,12 +423,14 @@ int value_root(struct options *o, const char *text, struct err *e)
 
 	memset(roots, 0, sizeof(o->run.collapse.roots));
 	o->root_fields.n = 0;
+	o->run.collapse.root_labels.n = 0;
 	while (next_word(&rest, ',', &word)) {
 		if (!find_root_part(o, word, &part))
 			return err_set(e, ERR_USAGE,
 				"\"%.*s\" is not one of comm, comm-pid, comm-pid/tid, process, "
-				"event, cgroup, cpu, state, field:NAME (up to %d), none",
-				SPAN_ARG(word), ROOT_FIELDS_MAX);
+				"event, cgroup, cpu, state, field:NAME (up to %d), label:KEY (up "
+				"to %d), none",
+				SPAN_ARG(word), ROOT_FIELDS_MAX, ROOT_LABELS_MAX);
 		if (n + 1 >= ROOT_PARTS_MAX)
 			return err_set(e, ERR_USAGE, "more than %d parts", ROOT_PARTS_MAX - 1);
 		if (part != ROOT_END)

@@ -31,6 +31,7 @@ int value_pid_dir(void *field, const char *text, struct err *e);
 
 int value_from(struct options *o, const char *text, struct err *e);
 int value_to(struct options *o, const char *text, struct err *e);
+int value_label(struct options *o, const char *text, struct err *e);
 int value_output(struct options *o, const char *text, struct err *e);
 int value_spill_limit(struct options *o, const char *text, struct err *e);
 int value_source_limit(struct options *o, const char *text, struct err *e);

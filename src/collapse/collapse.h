@@ -19,6 +19,7 @@
 
 struct collapse_opts {
 	enum root_part roots[ROOT_PARTS_MAX]; /* outermost first, up to ROOT_END */
+	struct root_labels root_labels;       /* of parts from ROOT_LABEL on */
 	uint32_t annotate;                    /* enum annotate */
 	bool addresses;
 	bool full_names;    /* keep argument lists */

@@ -5,10 +5,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-void root_frames_init(struct root_frames *f, const struct roots *roots, struct frames *frames,
-	const enum root_part *parts)
+void root_frames_init(
+	struct root_frames *f, const struct recording *recording, const struct collapse_opts *opts)
 {
-	*f = (struct root_frames){ .roots = roots, .frames = frames, .parts = parts };
+	*f = (struct root_frames){ .recording = recording, .opts = opts };
 }
 
 void root_frames_release(struct root_frames *f)
@@ -17,13 +17,26 @@ void root_frames_release(struct root_frames *f)
 }
 
 /* A name as stackcollapse-perf.pl writes it: with "_" for blanks. */
-static void put_name(const struct root_frames *f, str_id name, struct buf *b)
+static void put_text(struct span s, struct buf *b)
 {
-	struct span s = strtab_get(frames_strings(f->frames), name);
 	size_t i;
 
 	for (i = 0; i < s.n; i++)
 		buf_putc(b, s.p[i] == ' ' ? '_' : s.p[i]);
+}
+
+static void put_name(const struct root_frames *f, str_id name, struct buf *b)
+{
+	put_text(strtab_get(f->recording->strings, name), b);
+}
+
+static void put_label(const struct root_frames *f, unsigned number, struct buf *b)
+{
+	const char *key = f->opts->root_labels.key[number];
+	const char *value = label_list_find(&f->recording->labels, span_of(key));
+
+	if (value)
+		put_text(span_of(value), b);
 }
 
 static void put_number(struct buf *b, int32_t n)
@@ -72,26 +85,30 @@ static void put_part(
 	case ROOT_END:
 		break;
 	default:
-		put_name(f, r->field[part - ROOT_FIELD], b);
+		if (part < ROOT_LABEL)
+			put_name(f, r->field[part - ROOT_FIELD], b);
+		else
+			put_label(f, part - ROOT_LABEL, b);
 		break;
 	}
 }
 
 static void make_root_run(struct root_frames *f, root_id id, struct root_run *run)
 {
-	const struct root *r = roots_get(f->roots, id);
-	struct strtab *strings = frames_strings(f->frames);
+	const struct root *r = roots_get(f->recording->roots, id);
+	const enum root_part *parts = f->opts->roots;
+	struct strtab *strings = f->recording->strings;
 	struct buf b = { 0 };
 	int i;
 
-	for (i = 0; i < ROOT_PARTS_MAX && f->parts[i] != ROOT_END; i++) {
+	for (i = 0; i < ROOT_PARTS_MAX && parts[i] != ROOT_END; i++) {
 		struct frame frame = { .kind = FRAME_ROOT };
 
 		b.n = 0;
-		put_part(f, r, f->parts[i], &b);
+		put_part(f, r, parts[i], &b);
 		frame.name = strtab_add(strings, buf_span(&b));
 		if (frame.name)
-			run->frame[run->n++] = frames_add(f->frames, &frame);
+			run->frame[run->n++] = frames_add(f->recording->frames, &frame);
 	}
 	run->java = span_starts(strtab_get(strings, r->comm), SPAN("java"));
 	run->known = true;

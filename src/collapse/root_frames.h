@@ -9,9 +9,8 @@
 #include "collapse/collapse.h"
 
 struct root_frames {
-	const struct roots *roots; /* borrowed */
-	struct frames *frames;     /* borrowed */
-	const enum root_part *parts;
+	const struct recording *recording; /* borrowed */
+	const struct collapse_opts *opts;  /* borrowed */
 	struct root_run {
 		frame_id frame[ROOT_PARTS_MAX];
 		uint8_t n;
@@ -20,8 +19,8 @@ struct root_frames {
 	uint32_t cap;
 };
 
-void root_frames_init(struct root_frames *f, const struct roots *roots, struct frames *frames,
-	const enum root_part *parts);
+void root_frames_init(
+	struct root_frames *f, const struct recording *recording, const struct collapse_opts *opts);
 void root_frames_release(struct root_frames *f);
 const struct root_run *root_frames_get(struct root_frames *f, root_id id);
 

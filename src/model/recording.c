@@ -46,6 +46,7 @@ void recording_free(struct recording *r)
 	off_cpu_release(&r->off_cpu);
 	recorded_symbols_release(&r->symbols);
 	source_files_free(r->sources);
+	label_list_release(&r->labels);
 	roots_free(r->roots);
 	sites_free(r->sites);
 	modules_free(r->modules);

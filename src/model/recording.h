@@ -12,6 +12,7 @@
 #define PERFOLD_MODEL_RECORDING_H
 
 #include "model/diag.h"
+#include "model/label_list.h"
 #include "model/marks.h"
 #include "model/span_count.h"
 #include "model/off_cpu.h"
@@ -133,6 +134,7 @@ struct recording {
 	struct recorded_symbols symbols; /* that the recording itself holds */
 	struct source_files *sources;    /* that frames name; NULL: nobody wants them */
 	struct recording_facts facts;
+	struct label_list labels;             /* that the user gave it */
 	struct recording_generated generated; /* once names are found */
 	struct off_cpu off_cpu;               /* only with timelines */
 	struct diag diag;

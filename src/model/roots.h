@@ -22,13 +22,22 @@ enum root_part {
 	ROOT_CGROUP,
 	ROOT_STATE, /* why a thread was off its CPU (--off-cpu) */
 	ROOT_FIELD, /* a field of a tracepoint: this and the next ROOT_FIELDS_MAX - 1 */
+	ROOT_LABEL = ROOT_FIELD + 3, /* a label: this and the next ROOT_LABELS_MAX - 1 */
 };
 
-enum { ROOT_PARTS_MAX = 8, ROOT_FIELDS_MAX = 3 };
+enum { ROOT_PARTS_MAX = 8, ROOT_FIELDS_MAX = 3, ROOT_LABELS_MAX = 3 };
+
+_Static_assert(ROOT_LABEL - ROOT_FIELD == ROOT_FIELDS_MAX, "fields are before labels");
 
 /* The fields that parts from ROOT_FIELD on are. */
 struct root_fields {
 	const char *name[ROOT_FIELDS_MAX];
+	uint32_t n;
+};
+
+/* The keys of the labels that parts from ROOT_LABEL on are. */
+struct root_labels {
+	const char *key[ROOT_LABELS_MAX];
 	uint32_t n;
 };
 

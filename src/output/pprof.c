@@ -55,6 +55,23 @@ static void put_event_label(struct pprof_writer *f, uint32_t event)
 		put_text_label(f, "event", v->event);
 }
 
+/* Those of the user, of which "host" may be one. */
+static void put_own_labels(struct pprof_writer *f, const struct recording *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->labels.n; i++)
+		put_label(f, r->labels.at[i].key, LABEL_TEXT,
+			pprof_message_text(&f->m, span_of(r->labels.at[i].value)));
+}
+
+static void put_recording_labels(struct pprof_writer *f, const struct recording *r)
+{
+	if (!label_list_find(&r->labels, SPAN("host")))
+		put_text_label(f, "host", r->facts.host);
+	put_own_labels(f, r);
+}
+
 static void put_labels(struct pprof_writer *f, const struct timeline_row *row, uint32_t event)
 {
 	const struct profile_thread *t = &f->p->threads[row->thread];
@@ -68,7 +85,7 @@ static void put_labels(struct pprof_writer *f, const struct timeline_row *row, u
 		put_label(f, "cpu", LABEL_NUMBER, (uint64_t)row->cpu);
 	put_event_label(f, event);
 	if (t->recording < f->o->n_recordings)
-		put_text_label(f, "host", f->o->recordings[t->recording]->facts.host);
+		put_recording_labels(f, f->o->recordings[t->recording]);
 }
 
 /* Locations and values; labels may follow. */
@@ -179,6 +196,8 @@ static void write_samples(struct pprof_writer *f)
 		begin_sample(f, n, 0, profile_samples(p, n).self, p->nodes[n].self);
 		put_root_label(f, n);
 		put_event_label(f, 0);
+		if (f->o->n_recordings == 1)
+			put_own_labels(f, f->o->recordings[0]);
 		pprof_message_put(&f->m, PROFILE_SAMPLE);
 	}
 }

@@ -37,6 +37,10 @@ struct pipeline_opts {
 	const struct pipeline_result *share;
 	const char *const *inputs; /* "-": standard input */
 	size_t n_inputs;
+	const struct label_list *labels; /* of all inputs; NULL: none */
+	/* By input, its own, which replace those; NULL: none has any. The parts of a run have those
+	 * of its first one. */
+	const struct label_list *const *labels_of;
 	const char *from; /* a format's name, or NULL: recognise it */
 	const struct pipeline_output *outputs;
 	size_t n_outputs;

@@ -27,6 +27,7 @@
 
 struct pipeline_input {
 	const char *path;
+	const struct label_list *labels; /* NULL: none of its own */
 	struct input_source source;
 	bool is_open; /* source is open */
 	bool is_read;
@@ -291,6 +292,8 @@ static int read_group(struct pipeline *p, const struct input_group *group, struc
 	int rc = OK;
 
 	result->recordings[result->n_recordings++] = r;
+	label_list_set_all(&r->labels, p->opts->labels);
+	label_list_set_all(&r->labels, in->labels);
 	if (!in->is_open)
 		rc = input_open(&in->source, &p->source_opts, in->path, &r->diag, e);
 	in->is_open = !rc;
@@ -403,6 +406,7 @@ int read_inputs(struct pipeline *p, struct err *e)
 
 	for (i = 0; i < o->n_inputs && !rc; i++) {
 		inputs[i].path = o->inputs[i];
+		inputs[i].labels = o->labels_of ? o->labels_of[i] : NULL;
 		if (parts)
 			rc = look_at_input(p, &inputs[i], e);
 	}
