@@ -3,7 +3,7 @@
 #
 # Each run of runs.sh under each limit. Whatever it is:
 #	status 0	the outputs are those without a limit, or standard error says what is missing
-#	status 1	standard error says what failed; each output is whole, or as it was, or not there
+#	status 1, 6	standard error says what failed; each output is whole, or as it was, or not there
 #	always		no signal, no endless loop, nothing left in the outputs' directory or $TMPDIR
 # Where not even the loader can start the program, the test says so and has passed.
 set -u
@@ -51,7 +51,7 @@ verdict() {
 		diff -rq "$work/whole" "$out" >"$work/differences" || [ -s "$work/error" ] ||
 			echo "differs, without a word: $(cat "$work/differences")"
 		;;
-	1) grep -Eq '^perfold: (out of memory|.*[:/].)' "$work/error" || echo "says: $(cat "$work/error")" ;;
+	1 | 6) grep -Eq '^perfold: (out of memory|.*[:/].)' "$work/error" || echo "says: $(cat "$work/error")" ;;
 	127) grep -q 'error while loading shared libraries' "$work/error" || echo "status 127: $(cat "$work/error")" ;;
 	*) echo "status $status: $(head -c 200 "$work/error")" ;;
 	esac

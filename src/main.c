@@ -15,7 +15,7 @@ static int status_of(const struct err *e)
 	case ERR_QUALITY:
 		return EXIT_QUALITY;
 	default:
-		return EXIT_FAILED;
+		return err_is_temporary(e) ? EXIT_AGAIN : EXIT_FAILED;
 	}
 }
 

@@ -93,7 +93,7 @@ fi
 # shellcheck disable=SC2016,SC2086 # the inner shell's; words
 sh -c 'ulimit -f 1; exec "$@"' - "$program" $static -q -o whole.html 2>"$work/error"
 status=$?
-if [ $status -eq 1 ] && grep -q 'File too large' "$work/error"; then
+if [ $status -eq 6 ] && grep -q 'File too large' "$work/error"; then
 	pass "a file that becomes too large"
 else
 	fail "a file that becomes too large: status $status: $(cat "$work/error")"

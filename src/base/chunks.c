@@ -129,7 +129,7 @@ static int buffer_is_full(void *ctx, struct err *e)
 		put_text(m);
 		failed = sink_failed(all->to);
 	}
-	return failed ? err_set(e, ERR_IO, "earlier parts could not be written") : OK;
+	return failed ? err_set(e, ERR_OUTPUT, "earlier parts could not be written") : OK;
 }
 
 /* False: no more are wanted. */

@@ -176,7 +176,7 @@ static void all_workers_stop_when_the_sink_fails(void **state)
 		assert_int_equal(sink_open(&to, "/dev/full", SINK_PLAIN, &e), OK);
 		chunks_write(pool, PARTS, make_endless, &made, to);
 		assert_true(made <= workers[i]);
-		assert_int_equal(sink_commit(to, &e), ERR_IO);
+		assert_int_equal(sink_commit(to, &e), ERR_OUTPUT);
 		pool_free(pool);
 	}
 }

@@ -47,3 +47,21 @@ int err_wrap(struct err *e, const char *fmt, ...)
 	e->errno_value = saved;
 	return e->code;
 }
+
+int err_of_output(struct err *e)
+{
+	if (e->code == ERR_IO)
+		e->code = ERR_OUTPUT;
+	return e->code;
+}
+
+bool err_is_temporary(const struct err *e)
+{
+	static const int shortages[] = { ENOSPC, EDQUOT, EMFILE, ENFILE, ENOMEM };
+	size_t i;
+
+	for (i = 0; i < sizeof(shortages) / sizeof(*shortages); i++)
+		if (e->errno_value == shortages[i])
+			return true;
+	return e->code == ERR_OUTPUT;
+}

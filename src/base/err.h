@@ -11,6 +11,8 @@
 #ifndef PERFOLD_BASE_ERR_H
 #define PERFOLD_BASE_ERR_H
 
+#include <stdbool.h>
+
 enum {
 	OK = 0,
 	END = 1,              /* an iterator is done */
@@ -20,6 +22,7 @@ enum {
 	ERR_USAGE = -4,       /* the command line is wrong: exit status 2 */
 	ERR_LIMIT = -5,       /* a bound against hostile input was hit */
 	ERR_QUALITY = -6,     /* the recording is not good enough: exit status 4 */
+	ERR_OUTPUT = -7,      /* an output, or a copy of an input, cannot be written */
 };
 
 struct err {
@@ -36,5 +39,12 @@ int err_errno(struct err *e, const char *fmt, ...) __attribute__((format(printf,
 
 /* Put "fmt: " before the message that is there; returns the code that is there. */
 int err_wrap(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* ERR_IO, of something that is written, becomes ERR_OUTPUT; returns the code. */
+int err_of_output(struct err *e);
+
+/* Is it this machine that failed, not an input? Elsewhere or later the same may succeed: exit
+ * status 6. */
+bool err_is_temporary(const struct err *e);
 
 #endif

@@ -69,6 +69,25 @@ static void long_messages_are_cut_and_the_reason_stays(void **state)
 	assert_non_null(strstr(e.msg, "p: no magic"));
 }
 
+static void shortages_of_this_machine_are_temporary(void **state)
+{
+	struct err e = { 0 };
+
+	(void)state;
+	errno = ENOENT;
+	err_errno(&e, "x.svg");
+	assert_false(err_is_temporary(&e));
+	assert_int_equal(err_of_output(&e), ERR_OUTPUT);
+	assert_true(err_is_temporary(&e));
+	errno = ENOSPC;
+	err_errno(&e, "copy");
+	assert_int_equal(err_wrap(&e, "perf.data"), ERR_IO);
+	assert_true(err_is_temporary(&e));
+	err_set(&e, ERR_FORMAT, "no magic");
+	assert_int_equal(err_of_output(&e), ERR_FORMAT);
+	assert_false(err_is_temporary(&e));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -77,6 +96,7 @@ int main(void)
 		cmocka_unit_test(wrapping_prepends_the_place),
 		cmocka_unit_test(an_error_without_errno_forgets_that_of_the_one_before),
 		cmocka_unit_test(long_messages_are_cut_and_the_reason_stays),
+		cmocka_unit_test(shortages_of_this_machine_are_temporary),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

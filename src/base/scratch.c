@@ -47,9 +47,10 @@ int scratch_make(
 	if (on_step)
 		on_step(NULL, SCRATCH_CREATING);
 	*dir = mkdtemp(path);
-	if (!*dir)
-		rc = err_errno(
-			e, "%s: no directory can be made there (see TMPDIR)", scratch_parent());
+	if (!*dir) {
+		err_errno(e, "%s: no directory can be made there (see TMPDIR)", scratch_parent());
+		rc = err_of_output(e);
+	}
 	if (on_step)
 		on_step(*dir, SCRATCH_CREATED);
 	if (!*dir)

@@ -258,7 +258,7 @@ static int open_file(struct sink **out, const char *path, enum sink_compression 
 	s->shown = s->fd == STDOUT_FILENO ? "standard output" : s->path;
 	if (s->fd < 0 && open_path(s, e)) {
 		sink_abort(&s->room);
-		return e->code;
+		return err_of_output(e);
 	}
 	start_packing(s);
 	*out = &s->room;
@@ -598,7 +598,7 @@ int sink_commit(struct sink *sink, struct err *e)
 		drain(s, true);
 	if (s->target && !s->err.code && put_in_place(s))
 		err_errno(&s->err, "%s", s->shown);
-	rc = s->err.code;
+	rc = err_of_output(&s->err);
 	if (rc)
 		*e = s->err;
 	if (rc && s->temporary)

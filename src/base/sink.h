@@ -10,7 +10,7 @@
  * /dev/stdout) is written in place.
  *
  * Errors are sticky: writers need not check, sink_commit() reports the first. A closed pipe is
- * ERR_IO with errno_value EPIPE, given that SIGPIPE is ignored. Equal content is compressed to
+ * ERR_OUTPUT with errno_value EPIPE, given that SIGPIPE is ignored. Equal content is compressed to
  * equal bytes.
  *
  * Owns: its buffer, the descriptor, the temporary file. Threads: one at a time.

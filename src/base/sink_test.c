@@ -154,7 +154,7 @@ static void memory_that_cannot_be_emptied_keeps_nothing_more(void **state)
 	assert_int_equal(m.times, 4);
 	assert_int_equal(m.all.n, 300);
 	assert_int_equal(m.room.cap, 100);
-	assert_int_equal(sink_commit(s, &e), ERR_IO);
+	assert_int_equal(sink_commit(s, &e), ERR_OUTPUT);
 	assert_string_equal(e.msg, "no more");
 	buf_release(&m.room);
 	buf_release(&m.all);
@@ -223,7 +223,7 @@ static void a_removed_directory_is_reported_by_the_commit(void **state)
 		sink_abort(s);
 		skip(); /* the file has a name here */
 	}
-	assert_int_equal(sink_commit(s, &e), ERR_IO);
+	assert_int_equal(sink_commit(s, &e), ERR_OUTPUT);
 	assert_int_equal(e.errno_value, ENOENT);
 	assert_non_null(strstr(e.msg, path));
 }
@@ -296,7 +296,7 @@ static void another_users_file_in_a_shared_directory_is_not_replaced(void **stat
 	assert_int_equal(chmod(path, 0666), 0);
 	assert_int_equal(chown(path, 65534, 65534), 0);
 	assert_int_equal(chmod(*state, 01777), 0);
-	assert_int_equal(sink_open(&s, path, SINK_PLAIN, &e), ERR_IO);
+	assert_int_equal(sink_open(&s, path, SINK_PLAIN, &e), ERR_OUTPUT);
 	assert_non_null(strstr(e.msg, "is another user's file in a shared directory"));
 	tmpdir_assert_content(path, SPAN("old"));
 	assert_int_equal(chmod(*state, 0755), 0);
@@ -353,7 +353,7 @@ static void a_missing_directory_is_named_in_the_error(void **state)
 	struct sink *s;
 	struct err e;
 
-	assert_int_equal(sink_open(&s, path, SINK_PLAIN, &e), ERR_IO);
+	assert_int_equal(sink_open(&s, path, SINK_PLAIN, &e), ERR_OUTPUT);
 	assert_null(s);
 	assert_non_null(strstr(e.msg, "none/f.svg: No such file or directory"));
 }
@@ -363,7 +363,7 @@ static void a_directory_cannot_be_written_to(void **state)
 	struct sink *s;
 	struct err e;
 
-	assert_int_equal(sink_open(&s, *state, SINK_PLAIN, &e), ERR_IO);
+	assert_int_equal(sink_open(&s, *state, SINK_PLAIN, &e), ERR_OUTPUT);
 	assert_non_null(strstr(e.msg, "is a directory"));
 }
 
@@ -376,7 +376,7 @@ static void a_directory_without_write_permission_is_an_error(void **state)
 	struct err e;
 
 	chmod(*state, 0500);
-	assert_int_equal(sink_open(&s, path, SINK_PLAIN, &e), ERR_IO);
+	assert_int_equal(sink_open(&s, path, SINK_PLAIN, &e), ERR_OUTPUT);
 	assert_non_null(strstr(e.msg, "f.svg: "));
 	chmod(*state, 0700);
 	free(path);
@@ -396,10 +396,10 @@ static void a_full_disk_is_reported_by_the_commit(void **state)
 	sink_put(s, big, sizeof(big));
 	assert_true(sink_failed(s));
 	sink_put(s, big, sizeof(big));
-	assert_int_equal(sink_commit(s, &e), ERR_IO);
+	assert_int_equal(sink_commit(s, &e), ERR_OUTPUT);
 	assert_string_equal(e.msg, "/dev/full: No space left on device");
-	assert_int_equal(write_text("/dev/full", SINK_GZIP, "x", &e), ERR_IO);
-	assert_int_equal(write_text("/dev/full", SINK_ZSTD, "x", &e), ERR_IO);
+	assert_int_equal(write_text("/dev/full", SINK_GZIP, "x", &e), ERR_OUTPUT);
+	assert_int_equal(write_text("/dev/full", SINK_ZSTD, "x", &e), ERR_OUTPUT);
 }
 
 static void a_failed_write_leaves_no_file(void **state)
@@ -410,7 +410,7 @@ static void a_failed_write_leaves_no_file(void **state)
 
 	sink_puts(s, "x");
 	assert_int_equal(mkdir(path, 0700), 0); /* a rename onto a directory fails */
-	assert_int_equal(sink_commit(s, &e), ERR_IO);
+	assert_int_equal(sink_commit(s, &e), ERR_OUTPUT);
 	assert_int_equal(rmdir(path), 0);
 	assert_int_equal(tmpdir_count(state), 0);
 }
@@ -501,7 +501,7 @@ static void a_closed_pipe_has_an_error_of_its_own(void **state)
 	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	close(ends[0]);
-	assert_int_equal(write_to_stdout(ends[1], "-", &e), ERR_IO);
+	assert_int_equal(write_to_stdout(ends[1], "-", &e), ERR_OUTPUT);
 	assert_int_equal(e.errno_value, EPIPE);
 	assert_string_equal(e.msg, "standard output: Broken pipe");
 	close(ends[1]);

@@ -17,10 +17,12 @@
 
 enum exit_status {
 	EXIT_DONE = 0,
-	EXIT_FAILED = 1, /* an input or an output failed */
+	EXIT_FAILED = 1, /* an input failed */
 	EXIT_USAGE = 2,
 	EXIT_THRESHOLD = 3, /* a rule of --fail-if holds */
 	EXIT_QUALITY = 4,   /* the recording is not good enough */
+	EXIT_LEFT_OUT = 5,  /* done, but for inputs that --keep-going left out */
+	EXIT_AGAIN = 6,     /* this machine failed: later, or elsewhere, it may succeed */
 };
 
 struct command {

@@ -19,9 +19,10 @@ static void print_help(void)
 	     "Commands:");
 	commands_print();
 	options_print_help(stdout, FOR_FOLD);
-	puts("\nExit status: 0 done; 1 an input or output failed; 2 usage error; 3 a rule of\n"
-	     "diff or top --fail-if holds; 4 the recording is not good enough (--strict,\n"
-	     "--require).");
+	puts("\nExit status: 0 done; 1 an input failed; 2 usage error; 3 a rule of diff or top\n"
+	     "--fail-if holds; 4 the recording is not good enough (--strict, --require); 5\n"
+	     "merge --keep-going left inputs out; 6 an output could not be written, or the\n"
+	     "disk is full: it may be tried again.");
 }
 
 static void print_lists(const struct options *o)

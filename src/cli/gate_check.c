@@ -62,11 +62,15 @@ static int append_summary(const struct verdict *v, const char *path, struct err 
 	FILE *f = fopen(path, "ae");
 	int rc;
 
-	if (!f)
-		return err_errno(e, "--summary: %.500s", path);
+	if (!f) {
+		err_errno(e, "--summary: %.500s", path);
+		return err_of_output(e);
+	}
 	rc = put_text(v, output_verdict_markdown, f);
-	if (fclose(f) || rc)
-		return err_errno(e, "--summary: %.500s", path);
+	if (fclose(f) || rc) {
+		err_errno(e, "--summary: %.500s", path);
+		return err_of_output(e);
+	}
 	return OK;
 }
 

@@ -176,5 +176,8 @@ void run_command_check_quality(
 
 int run_command_flush(struct err *e)
 {
-	return fflush(stdout) || ferror(stdout) ? err_errno(e, "standard output") : OK;
+	if (!fflush(stdout) && !ferror(stdout))
+		return OK;
+	err_errno(e, "standard output");
+	return err_of_output(e);
 }

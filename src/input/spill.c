@@ -108,10 +108,10 @@ static int to_open(struct spill_to *t, struct err *e)
 {
 	t->dir = scratch_parent();
 	t->fd = open_unnamed(t->dir);
-	if (t->fd < 0)
-		return err_errno(
-			e, "%s: no copy of it can be made in %s (see TMPDIR)", t->path, t->dir);
-	return OK;
+	if (t->fd >= 0)
+		return OK;
+	err_errno(e, "%s: no copy of it can be made in %s (see TMPDIR)", t->path, t->dir);
+	return err_of_output(e);
 }
 
 static int check_limits(const struct spill_to *t, size_t more_bytes, struct err *e)
@@ -142,13 +142,15 @@ static int to_write(struct spill_to *t, const void *p, size_t n, struct err *e)
 
 		if (k < 0 && errno == EINTR)
 			continue;
-		if (k < 0)
-			return err_errno(e,
+		if (k < 0) {
+			err_errno(e,
 				"%s: the copy in %s, which is needed to read it twice, failed "
 				"after %" PRIu64 " %s%s (see TMPDIR)",
 				t->path, t->dir, t->written_bytes,
 				counted(t->written_bytes, "byte", "bytes"),
 				scratch_is_in_memory(t->dir) ? ", which lie in memory" : "");
+			return err_of_output(e);
+		}
 		bytes += k;
 		n -= (size_t)k;
 		t->written_bytes += (uint64_t)k;

@@ -186,7 +186,7 @@ static void a_missing_tmpdir_is_named(void **state)
 
 	(void)state;
 	in = pipe_of(SPAN("text"));
-	assert_int_equal(spill_pipe(&out, &in, (struct span){ 0 }, 0, &e), ERR_IO);
+	assert_int_equal(spill_pipe(&out, &in, (struct span){ 0 }, 0, &e), ERR_OUTPUT);
 	assert_non_null(strstr(e.msg, "/nowhere/at/all"));
 	assert_non_null(strstr(e.msg, "TMPDIR"));
 	file_close(&in);
@@ -234,7 +234,7 @@ static void no_room_for_the_copy_is_an_error_that_says_where(void **state)
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
 	rc = spill_pipe(&out, &in, (struct span){ 0 }, 0, &e);
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
-	assert_int_equal(rc, ERR_IO);
+	assert_int_equal(rc, ERR_OUTPUT);
 	assert_non_null(strstr(e.msg, "after 100000 bytes"));
 	file_close(&in);
 	buf_release(&text);
