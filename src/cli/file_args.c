@@ -19,7 +19,8 @@ void file_args_each_output(const struct options *o,
 		const char *option, *path;
 	} args[] = { { "output", o->pack.output }, { "output", o->resolve.output },
 		{ "json", o->spans.json }, { "histogram", o->spans.histogram },
-		{ "heatmap", o->spans.heatmap }, { "summary", o->gate.summary } };
+		{ "heatmap", o->spans.heatmap }, { "summary", o->gate.summary },
+		{ "errors", o->merge.errors } };
 	size_t i;
 
 	/* Other commands do not write outputs: the default one is all they have. */
@@ -151,6 +152,8 @@ int file_args_check(const struct options *o, struct err *e)
 		add_inputs(&inputs, &o->diff.bases);
 		if (o->spans.fds)
 			add(&inputs, NULL, o->spans.fds);
+		if (o->merge.list.path && strcmp(o->merge.list.path, "-") != 0)
+			add(&inputs, NULL, o->merge.list.path);
 	}
 	for (i = 0; i < inputs.n && !rc; i++)
 		rc = check_input(&outputs, &inputs.item[i], e);
@@ -170,8 +173,14 @@ static size_t count_stdin(const struct string_list *inputs)
 
 int file_args_check_stdin(const struct options *o, struct err *e)
 {
-	if (count_stdin(&o->inputs) + count_stdin(&o->diff.bases) > 1)
-		return err_set(e, ERR_USAGE, "only one input can be standard input");
+	const char *list = o->merge.list.path;
+	bool is_list = list && strcmp(list, "-") == 0;
+
+	if (count_stdin(&o->inputs) + count_stdin(&o->diff.bases) + is_list > 1)
+		return err_set(e, ERR_USAGE,
+			is_list ? "--inputs-from reads standard input, which "
+				  "cannot be an input as well"
+				: "only one input can be standard input");
 	return OK;
 }
 

@@ -50,6 +50,8 @@ static void output_that_is_an_input_is_refused(void **state)
 	expect(FOR_SPANS, "syscalls x --fds in --json in",
 		"--json: in is an input: it would be overwritten");
 	expect(FOR_MERGE, "x in -o folded:in", "--output: in is an input: it would be overwritten");
+	expect(FOR_MERGE, "--inputs-from in --keep-going --errors in",
+		"--errors: in is an input: it would be overwritten");
 }
 
 static void resolve_may_write_its_input(void **state)
@@ -71,6 +73,7 @@ static void two_outputs_to_one_file_are_refused_under_any_name(void **state)
 		"two outputs to one file: v.md and ./v.md");
 	expect(FOR_SPANS, "syscalls x --histogram h.svg --heatmap h.svg", "two outputs to h.svg");
 	expect(FOR_SPANS, "syscalls x --json - -o folded:-", "two outputs to -");
+	expect(FOR_MERGE, "x --keep-going --errors -", "two outputs to -");
 }
 
 static void other_files_and_devices_are_allowed(void **state)

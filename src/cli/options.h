@@ -8,6 +8,7 @@
 #ifndef PERFOLD_CLI_OPTIONS_H
 #define PERFOLD_CLI_OPTIONS_H
 
+#include "cli/input_list.h"
 #include "cli/requirements.h"
 #include "cli/string_list.h"
 #include "compare/gate.h"
@@ -73,6 +74,12 @@ struct pack_command_opts {
 	bool sources; /* with the sources of what was sampled; implies debug */
 };
 
+struct merge_command_opts {
+	struct input_list list;
+	bool keep_going;
+	const char *errors; /* a file to write; NULL: none */
+};
+
 struct resolve_opts {
 	const char *output; /* NULL: standard output */
 	unsigned pid;       /* 0: not said */
@@ -126,6 +133,7 @@ struct options {
 	struct spans_command_opts spans;
 	struct resolve_opts resolve;
 	struct pack_command_opts pack;
+	struct merge_command_opts merge;
 	struct diff_command_opts diff;
 	struct annotate_command_opts annotate;
 	struct gate_opts gate;

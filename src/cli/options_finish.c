@@ -162,6 +162,15 @@ static void choose_source(struct options *o)
 	a->off = !o->source_bytes || o->command != FOR_FOLD;
 }
 
+static int read_list(struct options *o, struct err *e)
+{
+	if (o->merge.errors && !o->merge.keep_going)
+		return err_set(e, ERR_USAGE, "--errors needs --keep-going");
+	if (!o->merge.list.path)
+		return o->merge.list.nul ? err_set(e, ERR_USAGE, "--null needs --inputs-from") : OK;
+	return o->help || o->version ? OK : input_list_read(&o->merge.list, &o->inputs, e);
+}
+
 int options_finish(struct options *o, struct err *e)
 {
 	struct pipeline_opts *run = &o->run;
@@ -175,6 +184,8 @@ int options_finish(struct options *o, struct err *e)
 		o->top.by = run->read.off_cpu != OFF_CPU_NOT ? TOP_BY_TOTAL : TOP_BY_SELF;
 	if (o->command == FOR_ANNOTATE)
 		take_function(o);
+	if (read_list(o, e))
+		return e->code;
 	if (!o->inputs.n)
 		default_input(o);
 	if (default_output(o, e) || file_args_check(o, e) || check_split(o, e) ||
@@ -216,6 +227,7 @@ void options_release(struct options *o)
 	string_list_release_all(&o->strings);
 	label_list_release(&o->labels);
 	string_list_release(&o->inputs);
+	input_list_release(&o->merge.list);
 	string_list_release(&o->diff.bases);
 	string_list_release(&o->gate.verdicts);
 	string_list_release(&o->events);

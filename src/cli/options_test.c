@@ -290,6 +290,26 @@ static void gates_are_parsed_before_anything_is_read(void **state)
 		"--fail-if default x", "option --fail-if belongs to perfold top, perfold diff");
 }
 
+static void expect_merge_refusal(const char *line, const char *message)
+{
+	struct options o;
+	struct err e = { 0 };
+
+	assert_int_equal(parse_line(&o, FOR_MERGE, line, &e), ERR_USAGE);
+	assert_string_equal(e.msg, message);
+	options_release(&o);
+}
+
+static void options_of_lists_need_each_other(void **state)
+{
+	(void)state;
+	expect_merge_refusal("x --errors e.json", "--errors needs --keep-going");
+	expect_merge_refusal("x -0", "--null needs --inputs-from");
+	expect_merge_refusal(
+		"--inputs-from /dev/null x", "--inputs-from: /dev/null names no input");
+	expect_refusal("--keep-going x", "option --keep-going belongs to perfold merge");
+}
+
 static void help_lists_every_option_with_its_text(void **state)
 {
 	char *text = NULL;
@@ -319,6 +339,7 @@ int main(void)
 		cmocka_unit_test(commands_know_their_own_options_only),
 		cmocka_unit_test(sources_are_found_by_directory_and_prefix),
 		cmocka_unit_test(gates_are_parsed_before_anything_is_read),
+		cmocka_unit_test(options_of_lists_need_each_other),
 		cmocka_unit_test(help_lists_every_option_with_its_text),
 	};
 

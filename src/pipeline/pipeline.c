@@ -55,6 +55,19 @@ static int run_all(struct pipeline *p, struct err *e)
 	return write_outputs(p, e);
 }
 
+int pipeline_check_rules(const struct pipeline_opts *o, struct err *e)
+{
+	struct pipeline_result r = { 0 };
+	struct pipeline p = { .opts = o, .result = &r };
+	int rc;
+
+	r.strings = strtab_new();
+	r.frames = frames_new(r.strings);
+	rc = load_rules(&p, e);
+	pipeline_release(&r);
+	return rc;
+}
+
 static int load_rules(struct pipeline *p, struct err *e)
 {
 	const struct pipeline_opts *o = p->opts;

@@ -94,6 +94,8 @@ struct pipeline_result {
 	struct annotations annotations;              /* likewise */
 };
 
+/* Loads the rules, which are wrong for all inputs or for none. */
+int pipeline_check_rules(const struct pipeline_opts *o, struct err *e);
 int pipeline_run(const struct pipeline_opts *o, struct pipeline_result *r, struct err *e);
 /* Writes all outputs of a result whose profile was made or changed by the caller. No --split. */
 int pipeline_write(const struct pipeline_opts *o, struct pipeline_result *r, struct err *e);
