@@ -252,7 +252,7 @@ static int run_filters(struct options *o, int *status, struct err *e)
 	(void)status;
 	if (o->explain)
 		return explain(o, e);
-	filter_dirs_init(&dirs);
+	filter_dirs_init(&dirs, !o->run.files.no_system);
 	rc = o->default_input ? list(&dirs) : print_file(&dirs, o->inputs.item[0], e);
 	filter_dirs_release(&dirs);
 	return rc;

@@ -44,10 +44,11 @@ static void add_beside_program(struct filter_dirs *d)
 	add(d, xasprintf("%s/../../filters", program));
 }
 
-void filter_dirs_init(struct filter_dirs *d)
+void filter_dirs_init(struct filter_dirs *d, bool own)
 {
 	*d = (struct filter_dirs){ { NULL } };
-	add_config(d);
+	if (own)
+		add_config(d);
 	add_beside_program(d);
 	add(d, xstrdup(PERFOLD_DATADIR "/filters"));
 }

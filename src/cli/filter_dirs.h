@@ -10,13 +10,16 @@
 #ifndef PERFOLD_CLI_FILTER_DIRS_H
 #define PERFOLD_CLI_FILTER_DIRS_H
 
+#include <stdbool.h>
+
 enum { FILTER_DIRS_MAX = 4 };
 
 struct filter_dirs {
 	const char *dir[FILTER_DIRS_MAX + 1]; /* NULL ended */
 };
 
-void filter_dirs_init(struct filter_dirs *d);
+/* own: also that of the user. */
+void filter_dirs_init(struct filter_dirs *d, bool own);
 void filter_dirs_release(struct filter_dirs *d);
 
 #endif

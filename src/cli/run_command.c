@@ -111,7 +111,7 @@ int run_command_work(struct options *o, int (*work)(struct options *o, void *ctx
 	int rc;
 
 	if (o->run.n_rules)
-		filter_dirs_init(&dirs);
+		filter_dirs_init(&dirs, !o->run.files.no_system);
 	o->run.filter_dirs = dirs.dir;
 	begin_progress(o);
 	o->run.read.progress = &o->work;

@@ -93,7 +93,7 @@ static void add_rules(struct paths *p, const struct options *o)
 	struct filter_dirs dirs;
 	size_t i;
 
-	filter_dirs_init(&dirs);
+	filter_dirs_init(&dirs, !o->run.files.no_system);
 	for (i = 0; dirs.dir[i]; i++)
 		add(&p->readable, dirs.dir[i]);
 	filter_dirs_release(&dirs);

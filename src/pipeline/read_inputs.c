@@ -227,6 +227,26 @@ static char *dir_of(const char *path)
 	return dir;
 }
 
+static bool is_root(const char *dir)
+{
+	struct stat st, root;
+
+	return dir && !stat(dir, &st) && !stat("/", &root) && st.st_dev == root.st_dev &&
+	       st.st_ino == root.st_ino;
+}
+
+/* What is below the root directory belongs to this machine, and not to a recording that is there.
+ */
+static char *recording_dir(const struct pipeline_opts *o, const char *path)
+{
+	char *dir = dir_of(path);
+
+	if (!o->files.no_system || !is_root(dir))
+		return dir;
+	free(dir);
+	return NULL;
+}
+
 static int read_opened(struct group_reading *g, const struct input_group *group, struct err *e)
 {
 	struct input_source *s = &group->input[0]->source;
@@ -235,7 +255,7 @@ static int read_opened(struct group_reading *g, const struct input_group *group,
 	int rc;
 
 	k->recording = g->recording;
-	k->dir = dir_of(group->input[0]->path);
+	k->dir = recording_dir(g->p->opts, group->input[0]->path);
 	k->where = g->p->opts->files;
 	k->where.recording_dir = k->dir;
 	k->where.input_dir = s->in_dir ? group->input[0]->path : NULL;

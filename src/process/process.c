@@ -69,7 +69,7 @@ static bool is_same_machine(const struct recording *r, const struct perfdata_fea
 	       strcmp(strtab_str(r->strings, f->os_release), here.release) == 0;
 }
 
-static void copy_facts(struct recording *r, const struct perfdata *pd)
+static void copy_facts(struct recording *r, const struct perfdata *pd, const struct read_opts *o)
 {
 	const struct perfdata_features *f = perfdata_features(pd);
 	struct recording_facts *facts = &r->facts;
@@ -85,7 +85,7 @@ static void copy_facts(struct recording *r, const struct perfdata *pd)
 	facts->perf_version = f->version;
 	facts->cpu = f->cpu_desc;
 	facts->n_cpus = f->cpus_online;
-	facts->same_machine = is_same_machine(r, f);
+	facts->same_machine = !(o->files && o->files->no_system) && is_same_machine(r, f);
 	facts->killed = f->unfinished;
 	facts->exclude_kernel = n > 0;
 	for (i = 0; i < n; i++) {
@@ -433,7 +433,7 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 	pass.off_cpu = o->off_cpu != OFF_CPU_NOT || wants_gaps(o);
 	world_set_containers(w, o->files);
 	pass1_init_events(r, pd);
-	copy_facts(r, pd);
+	copy_facts(r, pd, o);
 	perfdata_read_symbols(pd, &r->symbols, &r->diag);
 	progress_start(o->progress, "looking through", size_bytes);
 	rc = tracing_init(&tracing, r, pd, o, e);
