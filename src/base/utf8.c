@@ -11,8 +11,8 @@
  * Unicode standard allows and as it must be for the escape \xNN; a decoder of browsers (WHATWG)
  * would sometimes take two or three such bytes for one U+FFFD.
  *
- * utf8_is_plain_xml() looks at all bytes and does not stop at the first special one: compilers turn
- * a loop without an exit into vector instructions.
+ * utf8_is_ascii() and utf8_is_plain_xml() look at all bytes and do not stop at the first special
+ * one: compilers turn a loop without an exit into vector instructions.
  *
  * Source: RFC 3629; XML 1.0, 2.2 "Characters" and 2.11 "End-of-Line Handling"; ECMA-48 for control
  * characters; Boucher, Anderson, "Trojan Source" (2021) for those that change the direction of
@@ -45,6 +45,16 @@ unsigned utf8_decode(struct span s, uint32_t *code)
 		return 0;
 	*code = value;
 	return n;
+}
+
+bool utf8_is_ascii(struct span s)
+{
+	unsigned char all = 0;
+	size_t i;
+
+	for (i = 0; i < s.n; i++)
+		all |= (unsigned char)s.p[i];
+	return all < 0x80;
 }
 
 bool utf8_valid(struct span s)
@@ -217,5 +227,8 @@ static const char *escape_repair(uint32_t code, bool bad, char room[16])
 
 void utf8_put_repaired(struct buf *b, struct span s)
 {
-	put_escaped(b, s, escape_repair);
+	if (utf8_is_ascii(s))
+		buf_put_span(b, s);
+	else
+		put_escaped(b, s, escape_repair);
 }

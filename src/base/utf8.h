@@ -15,6 +15,8 @@
  * forms, surrogates and values above U+10FFFF are not. *code gets the value; s.n must be > 0. */
 unsigned utf8_decode(struct span s, uint32_t *code);
 bool utf8_valid(struct span s);
+/* All bytes are below 0x80, as in most strings. */
+bool utf8_is_ascii(struct span s);
 /* Characters in s, counting each bad byte as one. */
 size_t utf8_length(struct span s);
 /* s as XML content or attribute value: < > & " ' tab CR LF as references (parsers change the latter

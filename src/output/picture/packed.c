@@ -50,9 +50,7 @@ void packed_put_text(struct buf *b, struct span text)
 	uint32_t code = 0;
 	unsigned n;
 
-	while (rest.n && (unsigned char)*rest.p < 0x80)
-		rest = span_skip(rest, 1);
-	if (!rest.n) {
+	if (utf8_is_ascii(text)) {
 		buf_put_span(b, text);
 		return;
 	}

@@ -38,6 +38,10 @@ static void look_at(const struct disassembly *d, uint64_t size_bytes)
 
 		if (in->address != address || !in->size_bytes || !in->mnemonic.n)
 			abort();
+		/* html_source.c joins them by it */
+		if (span_find(in->mnemonic, SPAN(";")) >= 0 ||
+			span_find(in->operands, SPAN(";")) >= 0)
+			abort();
 		if (in->target_index != UINT32_MAX &&
 			(in->target_index >= d->n ||
 				d->instruction[in->target_index].address != in->target))

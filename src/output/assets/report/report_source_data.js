@@ -83,14 +83,14 @@ class SourceCode {
 		this.note = plain(raw.note ?? '');
 		this.found = plain(raw.found ?? '');
 		this.start = BigInt(raw.start);
-		this.n = raw.at?.length ?? 0;
+		this.n = raw.kinds?.length ?? 0;
 		if (!this.n)
 			return;
 		let sum = 0;
-		this.offset = raw.at.map((difference) => sum += difference);
-		this.ops = raw.ops.map(plain);
-		this.args = raw.args.map(plain);
-		this.kinds = raw.kinds;
+		this.offset = raw.at.split(';').map((difference) => sum += Number(difference));
+		this.ops = plain(raw.ops).split(';');
+		this.args = plain(raw.args).split(';');
+		this.kinds = [...raw.kinds].map(Number);
 		this.costs = weightsBy(raw.costs);
 		this.jumps = new Map();
 		for (let i = 0; i < raw.jumps.length; i += 2)
@@ -202,7 +202,7 @@ class Sources {
 	first() {
 		const { functions } = this.raw;
 		const text = functions.findIndex(({ files }) => files.some((file) => file.n));
-		const code = functions.findIndex((f) => f.code.some((c) => c.at?.length));
+		const code = functions.findIndex((f) => f.code.some((c) => c.at));
 		return text >= 0 ? text : Math.max(code, 0);
 	}
 }
