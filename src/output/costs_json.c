@@ -91,8 +91,8 @@ static void put_cpu_time(struct costs_writer *w, const struct output_costs_table
 }
 
 /* sum: of the self costs of the rows so far. */
-static void put_row(struct costs_writer *w, const struct output_costs_table *t, uint32_t i,
-	struct cost *sum)
+static void put_row(
+	struct costs_writer *w, const struct output_costs_table *t, uint32_t i, struct cost *sum)
 {
 	const struct functions *functions = &t->costs->functions;
 	const struct function_cost *row = &t->row[i];

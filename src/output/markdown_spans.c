@@ -300,7 +300,7 @@ static void put_ways(struct spans_page *s)
 
 /* Quality */
 
-struct left_out {
+struct omission {
 	uint64_t n;
 	const char *one, *many;
 };
@@ -308,7 +308,7 @@ struct left_out {
 static void put_left_out(struct spans_page *s)
 {
 	const struct durations_left_out *l = &s->of->d->left_out;
-	const struct left_out out[] = {
+	const struct omission out[] = {
 		{ l->lost, "pair left out: records were lost in it",
 			"pairs left out: records were lost in them" },
 		{ l->unended, "beginning left out: no end was recorded",
