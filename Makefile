@@ -29,7 +29,7 @@ ALL_LDFLAGS := -pthread $(if $(STATIC),-static-pie -Wl$(comma)--gc-sections,-pie
 LIBRARIES := dw elf pcre2-8 yajl z deflate zstd lzma iberty traceevent m
 LIBS := $(LIBRARIES:%=-l%)
 # make static: all in one file, which runs where no library is. In this order: each needs those after it.
-STATIC_LIBS := dw elf pcre2-8 yajl_s archive capstone z deflate zstd lzma bz2 iberty traceevent m
+STATIC_LIBS := dw elf pcre2-8 yajl_s archive capstone ncursesw tinfo z deflate zstd lzma bz2 iberty traceevent m
 TRY_STATIC = ! scripts/archives.sh '$(CC)' $(STATIC_LIBS) >&2 || $(MAKE) --no-print-directory static
 ifdef STATIC
 ALL_CFLAGS += -DPERFOLD_STATIC
@@ -138,6 +138,7 @@ tests_san          = $(call unit_of,san) 'scripts/golden.sh build/san/perfold'
 tests_chop         = 'scripts/chop.sh build/san/perfold $(N)'
 tests_packs        = 'scripts/packs/check.sh $(B)/perfold build/static/perfold' 'scripts/packs/signals.sh $(B)/perfold' \
 	'scripts/packs/sandbox.sh $(B)/perfold'
+tests_view         = 'scripts/view/check.sh $(B)/perfold'
 tests_ci           = 'scripts/ci/check.sh $(B)/perfold'
 tests_browser      = 'scripts/browser/run.sh $(B)/perfold'
 tests_peers        = 'scripts/peers/run.sh $(B)/perfold'
@@ -160,7 +161,7 @@ tests_languages    = 'scripts/languages/go.sh $(B)/perfold $(GO)'
 tests_oss-fuzz     = 'scripts/fuzz/oss-fuzz/check.sh'
 tests_instructions = 'scripts/bench/instructions.sh $(B)/perfold'
 CHECK     := unit golden truth named static san chop
-CHECK_ALL := $(CHECK) packs ci browser peers readers tutorial recipes jit instructions
+CHECK_ALL := $(CHECK) view packs ci browser peers readers tutorial recipes jit instructions
 CHECK_WEEKLY := tsan analyzer inject limits soak signals attack lines oss-fuzz
 PROVE = $(Q)scripts/prove $(foreach t,$(1),$(tests_$t))
 export CMOCKA_MESSAGE_OUTPUT := TAP
@@ -231,6 +232,10 @@ check-packs: ## packs opened where nothing else is, by the program and by that o
 	$(SUBMAKE) all
 	+$(Q)$(TRY_STATIC)
 	$(call PROVE,packs)
+
+check-view: ## perfold view in a terminal: every key, sizes, kinds of terminals, signals (tmux)
+	$(SUBMAKE) all
+	$(call PROVE,view)
 
 check-ci: ## the steps of scripts/ci/, as they are, without those services
 	$(SUBMAKE) all
@@ -371,7 +376,7 @@ help: ## this list
 .SECONDARY: $(FUZZ_MAIN)
 .DELETE_ON_ERROR:
 .PHONY: all static assets tests tests-san check check-all check-unit check-golden check-truth check-named check-static check-san check-chop \
-	check-packs check-ci check-browser check-peers check-readers check-tutorial check-recipes check-jit check-gates check-real check-inject check-instructions \
+	check-packs check-view check-ci check-browser check-peers check-readers check-tutorial check-recipes check-jit check-gates check-real check-inject check-instructions \
 	check-tsan check-analyzer check-limits check-soak check-attack check-lines check-languages check-oss-fuzz check-weekly tests-tsan \
 	bench bench-check fuzzers fuzz fuzz-all fuzz-seed mutate bless \
 	man install uninstall deb format clean help

@@ -10,7 +10,7 @@ find src -name '*.[ch]' | sort | xargs awk '
 	BEGIN {
 		n = split("base model files,compare " \
 			"input,jit,unwind,symbolize,filter,collapse,trace,output " \
-			"process pipeline cli main", layer, " ")
+			"process pipeline view cli main", layer, " ")
 		for (i = 1; i <= n; i++) {
 			m = split(layer[i], room_name, ",")
 			for (k = 1; k <= m; k++)

@@ -45,9 +45,10 @@ END
 gzip -9n <"$stage/changelog" >"$doc/changelog.gz"
 find "$root/usr/share/man" -type f -exec gzip -9n {} +
 
-# The major version of the header is in the name of the library that is loaded.
+# The major version of a header is in the name of the library that is loaded.
 capstone=$(printf '#include <capstone/capstone.h>\nCS_API_MAJOR\n' | ${CC:-cc} -E -P - | tail -n 1)
 printf 'Source: perfold\n\nPackage: perfold\nArchitecture: %s\n' "$arch" >"$stage/debian/control"
+curses=$(printf '#include <curses.h>\nNCURSES_VERSION_MAJOR\n' | ${CC:-cc} -E -P - | tail -n 1)
 depends=$(cd "$stage" && dpkg-shlibdeps -O root/usr/bin/perfold 2>"$stage/shlibdeps.log" |
 	sed -n 's/^shlibs:Depends=//p')
 [ -n "$depends" ] || { cat "$stage/shlibdeps.log" >&2; exit 1; }
@@ -57,7 +58,7 @@ Version: $version
 Architecture: $arch
 Maintainer: $maintainer
 Installed-Size: $(du -k -s --apparent-size "$root/usr" | cut -f 1)
-Depends: $depends, libarchive13, libcapstone$capstone
+Depends: $depends, libarchive13, libcapstone$capstone, libncursesw$curses
 Recommends: libdebuginfod1
 Section: devel
 Priority: optional

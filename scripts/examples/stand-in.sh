@@ -30,9 +30,19 @@ check_record() {
 	[ $# = 0 ] || command -v "$1" >/dev/null || fault "record: $1 is not a program: an option is missing before it"
 }
 
+# In a terminal, where somebody quits at once.
+look() {
+	command=$(printf "'%s' " "$EXAMPLE_PERFOLD" "$@")
+	echo q | TERM=xterm script -qec "$command" /dev/null
+}
+
 run_perfold() {
 	if [ -n "$EXAMPLE_RUN" ]; then
-		"$EXAMPLE_PERFOLD" "$@" 2>"$EXAMPLE_FAULTS.err"
+		if [ "${1-}" = view ]; then
+			look "$@" >"$EXAMPLE_FAULTS.err" 2>&1
+		else
+			"$EXAMPLE_PERFOLD" "$@" 2>"$EXAMPLE_FAULTS.err"
+		fi
 		status=$?
 		cat "$EXAMPLE_FAULTS.err" >&2
 		case $status in 0 | 3 | 4) ;; *) fault "exit status $status: $(head -n 3 "$EXAMPLE_FAULTS.err")" ;; esac

@@ -13,6 +13,10 @@
  * the signal again with its default action; exit() in another thread, mostly for an error about
  * what has just vanished, waits.
  *
+ * A terminal that is to be given back comes first, by write() and tcsetattr(), which are allowed in
+ * handlers, whatever the program was at. Whoever exchanges terminal.is_changed for false does it.
+ * For a fault, which may be a stack that has no room left, the handler has a stack of its own.
+ *
  * The lock is for callers among each other: no path is freed while another one compares it.
  */
 #include "cli/cleanup.h"
@@ -42,6 +46,19 @@ static _Atomic bool are_done;
 static pthread_mutex_t callers = PTHREAD_MUTEX_INITIALIZER;
 static bool is_installed;
 static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGXCPU, SIGABRT };
+/* While a terminal is to be given back, also these. */
+static const int more_numbers[] = { SIGQUIT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGSYS, SIGTRAP,
+	SIGALRM, SIGVTALRM, SIGPROF, SIGUSR1, SIGUSR2, SIGIO, SIGPWR, SIGSTKFLT };
+static const int faults[] = { SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGSYS, SIGTRAP };
+
+enum { RESTORE_MAX = 512, HANDLER_STACK_BYTES = 64 << 10 };
+static struct {
+	_Atomic bool is_changed;
+	int fd;
+	struct termios before;
+	char restore[RESTORE_MAX];
+	size_t n;
+} terminal;
 
 /* The number of threads that are creating a directory, with signals blocked; and whether a signal
  * is ending the program. */
@@ -63,14 +80,41 @@ static void remove_all(void)
 	}
 }
 
+static void give_terminal_back(void)
+{
+	size_t done = 0;
+
+	if (!atomic_exchange(&terminal.is_changed, false))
+		return;
+	while (done < terminal.n) {
+		ssize_t n = write(terminal.fd, terminal.restore + done, terminal.n - done);
+
+		if (n <= 0)
+			break;
+		done += (size_t)n;
+	}
+	tcsetattr(terminal.fd, TCSANOW, &terminal.before);
+}
+
+static bool is_fault(int number)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(faults); i++)
+		if (faults[i] == number)
+			return true;
+	return false;
+}
+
 /* timeout(1) sends its signal twice, to the program and to its group: the second one, which may
  * reach another thread, must not end the program before everything is removed. */
 static void on_signal(int number)
 {
 	if (atomic_exchange(&is_ending, true))
 		return;
+	give_terminal_back();
 	while (makers &&
-		number != SIGABRT) /* abort() cannot be put off: it may be the maker's own */
+		!is_fault(number)) /* a fault cannot be put off: it may be the maker's own */
 		sched_yield();
 	remove_all();
 	signal(number, SIG_DFL);
@@ -81,23 +125,30 @@ static void on_signal(int number)
  * because of an error about a file that is gone: the former has to finish. */
 static void at_exit(void)
 {
+	give_terminal_back();
 	remove_all();
 	while (is_ending)
 		pause();
 }
 
-/* Installs the handlers. A signal that the caller ignores (nohup) stays ignored. */
-static void install(void)
+/* A signal that the caller ignores (nohup) stays ignored. */
+static void handle(const int *number, size_t n, int flags)
 {
-	struct sigaction before, action = { .sa_handler = on_signal };
+	struct sigaction before, action = { .sa_handler = on_signal, .sa_flags = flags };
 	size_t i;
 
+	for (i = 0; i < n; i++)
+		if (sigaction(number[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+			sigaction(number[i], &action, NULL);
+}
+
+/* Installs the handlers. */
+static void install(void)
+{
 	if (is_installed)
 		return;
 	is_installed = true;
-	for (i = 0; i < ARRAY_LEN(numbers); i++)
-		if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
-			sigaction(numbers[i], &action, NULL);
+	handle(numbers, ARRAY_LEN(numbers), 0);
 	atexit(at_exit);
 }
 
@@ -221,4 +272,43 @@ void cleanup_dir(const char *dir, enum scratch_step step)
 	pthread_mutex_unlock(&callers);
 	if (step == SCRATCH_CREATED)
 		end_making();
+}
+
+/* A fault may be that the stack has no room left. */
+static void install_more(void)
+{
+	static char stack[HANDLER_STACK_BYTES];
+	static bool is_done;
+	const stack_t other = { .ss_sp = stack, .ss_size = sizeof(stack) };
+
+	install();
+	if (is_done)
+		return;
+	is_done = true;
+	sigaltstack(&other, NULL);
+	handle(more_numbers, ARRAY_LEN(more_numbers), SA_ONSTACK);
+}
+
+void cleanup_terminal(int fd, const struct termios *before, struct span restore)
+{
+	sigset_t all, old;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	pthread_mutex_lock(&callers);
+	install_more();
+	terminal.is_changed = false;
+	terminal.fd = fd;
+	terminal.before = *before;
+	terminal.n = restore.n < RESTORE_MAX ? restore.n : 0;
+	if (terminal.n)
+		memcpy(terminal.restore, restore.p, terminal.n);
+	terminal.is_changed = true;
+	pthread_mutex_unlock(&callers);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+void cleanup_terminal_done(void)
+{
+	terminal.is_changed = false;
 }

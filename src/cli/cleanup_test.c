@@ -6,6 +6,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 static char *fill_dir(void **state)
@@ -246,6 +247,124 @@ static void exit_removes_no_file_once_all_are_whole(void **state)
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, tmpdir_setup, tmpdir_teardown)
 
+/* A terminal: its other end; *slave is what a program has. */
+static int open_terminal(int *slave)
+{
+	int master = posix_openpt(O_RDWR | O_NOCTTY);
+
+	if (master < 0)
+		skip();
+	assert_int_equal(grantpt(master), 0);
+	assert_int_equal(unlockpt(master), 0);
+	*slave = open(ptsname(master), O_RDWR | O_NOCTTY);
+	assert_true(*slave >= 0);
+	return master;
+}
+
+static unsigned grow_stack(unsigned n)
+{
+	volatile unsigned here[1024];
+
+	here[n % 1024] = n;
+	return n ? grow_stack(n - 1) + here[0] : 0;
+}
+
+/* Changes the terminal and ends by a signal; -1: by a stack without end, 0: by exit(). */
+static void change_and_end(int slave, int number)
+{
+	const struct rlimit small = { 1 << 20, 1 << 20 }, none = { 0, 0 };
+	struct termios before, changed;
+
+	setrlimit(RLIMIT_CORE, &none);
+	setrlimit(RLIMIT_STACK, &small);
+	tcgetattr(slave, &before);
+	changed = before;
+	changed.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+	cleanup_terminal(slave, &before, SPAN("first"));
+	cleanup_terminal(slave, &before, SPAN("<back>"));
+	tcsetattr(slave, TCSANOW, &changed);
+	if (number > 0)
+		raise(number);
+	else if (number < 0)
+		(void)grow_stack(UINT32_MAX);
+	exit(0);
+}
+
+static void a_terminal_is_given_back_whatever_ends_the_program(void **state)
+{
+	static const int numbers[] = { 0, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGABRT, SIGSEGV,
+		SIGBUS, SIGFPE, SIGUSR1, SIGALRM };
+	char text[32];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		int slave, master = open_terminal(&slave), status;
+		struct termios before, after;
+		pid_t pid;
+
+		tcgetattr(slave, &before);
+		pid = fork();
+		assert_true(pid >= 0);
+		if (!pid) {
+			if (numbers[i])
+				signal(numbers[i], SIG_DFL);
+			change_and_end(slave, numbers[i]);
+		}
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+		assert_int_equal(WIFSIGNALED(status) ? WTERMSIG(status) : 0, numbers[i]);
+		tcgetattr(slave, &after);
+		assert_int_equal(before.c_lflag, after.c_lflag);
+		assert_int_equal(read(master, text, sizeof(text)), 6);
+		assert_memory_equal(text, "<back>", 6);
+		close(master);
+		close(slave);
+	}
+}
+
+#ifndef PERFOLD_SANITIZED
+static void a_stack_without_end_gives_it_back_too(void **state)
+{
+	int slave, master = open_terminal(&slave), status;
+	char text[32];
+	pid_t pid = fork();
+
+	(void)state;
+	assert_true(pid >= 0);
+	if (!pid) {
+		signal(SIGSEGV, SIG_DFL); /* cmocka has a handler */
+		change_and_end(slave, -1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+	assert_int_equal(read(master, text, sizeof(text)), 6);
+	close(master);
+	close(slave);
+}
+#endif
+
+static void a_terminal_that_was_given_back_is_left_alone(void **state)
+{
+	int slave, master = open_terminal(&slave);
+	struct termios before;
+	char text[32];
+	pid_t pid = fork();
+
+	(void)state;
+	assert_true(pid >= 0);
+	if (!pid) {
+		tcgetattr(slave, &before);
+		cleanup_terminal(slave, &before, SPAN("<back>"));
+		cleanup_terminal_done();
+		assert_int_equal(write(slave, "end", 3), 3);
+		exit(0);
+	}
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(read(master, text, sizeof(text)), 3);
+	close(master);
+	close(slave);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -262,6 +381,11 @@ int main(void)
 		TEST(signal_leaves_no_unfinished_file),
 		TEST(signal_leaves_the_file_that_was_to_be_replaced),
 		TEST(exit_removes_no_file_once_all_are_whole),
+		cmocka_unit_test(a_terminal_is_given_back_whatever_ends_the_program),
+#ifndef PERFOLD_SANITIZED
+		cmocka_unit_test(a_stack_without_end_gives_it_back_too),
+#endif
+		cmocka_unit_test(a_terminal_that_was_given_back_is_left_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,6 +44,7 @@ int cmd_fold(int argc, char **argv, int *status, struct err *e);
 int cmd_top_first_page(int argc, char **argv, bool *fits, int *status, struct err *e);
 int cmd_info(int argc, char **argv, int *status, struct err *e);
 int cmd_top(int argc, char **argv, int *status, struct err *e);
+int cmd_view(int argc, char **argv, int *status, struct err *e);
 int cmd_annotate(int argc, char **argv, int *status, struct err *e);
 int cmd_diff(int argc, char **argv, int *status, struct err *e);
 int cmd_resolve(int argc, char **argv, int *status, struct err *e);

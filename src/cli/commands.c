@@ -10,6 +10,8 @@ static const struct command commands[] = {
 	{ NULL, NULL, cmd_fold, FOR_FOLD },
 	{ "info", "what is in a recording, what is missing, advice", cmd_info, FOR_INFO },
 	{ "top", "the functions that cost most, in the terminal", cmd_top, FOR_TOP },
+	{ "view", "a flame graph, functions and source to look at, in the terminal", cmd_view,
+		FOR_VIEW },
 	{ "annotate", "the source of a function, with what each line costs", cmd_annotate,
 		FOR_ANNOTATE },
 	{ "diff", "what changed between two recordings", cmd_diff, FOR_DIFF },

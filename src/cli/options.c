@@ -352,8 +352,8 @@ static const struct option_row rows[] = {
 		"append the verdict to FILE as Markdown: \"$GITHUB_STEP_SUMMARY\"",
 		STRING(gate.summary) },
 
-	{ .help = "Table", .commands = FOR_TOP | FOR_DIFF },
-	{ "by", 0, "WHAT", FOR_TOP | FOR_DIFF,
+	{ .help = "Table", .commands = FOR_TOP | FOR_DIFF | FOR_VIEW },
+	{ "by", 0, "WHAT", FOR_TOP | FOR_DIFF | FOR_VIEW,
 		"order by \"self\" or \"total\" cost (default: self, with --off-cpu total)",
 		CHOICE(top.by, "self total") },
 	{ "rows", 0, "N", FOR_TOP | FOR_DIFF,

@@ -155,11 +155,13 @@ enum command_bits {
 	FOR_PACK = 128,
 	FOR_RESOLVE = 256,
 	FOR_ANNOTATE = 512,
+	FOR_VIEW = 1024,
 	/* those that make a profile of samples */
-	FOR_PROFILE = FOR_FOLD | FOR_TOP | FOR_DIFF | FOR_MERGE | FOR_SPANS | FOR_ANNOTATE,
+	FOR_PROFILE =
+		FOR_FOLD | FOR_TOP | FOR_DIFF | FOR_MERGE | FOR_SPANS | FOR_ANNOTATE | FOR_VIEW,
 	FOR_WRITERS = FOR_FOLD | FOR_DIFF | FOR_SPANS | FOR_MERGE, /* those that have outputs */
 	FOR_SOURCES = FOR_FOLD | FOR_PACK | FOR_ANNOTATE, /* that show or take source text */
-	FOR_ALL = 1023,
+	FOR_ALL = 2047,
 };
 
 /* For options_parse(): before the options are read, and after. */

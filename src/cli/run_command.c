@@ -41,7 +41,7 @@ int run_command_begin(struct options *o, struct err *e)
 	if (named_files_check(o, e))
 		return e->code;
 	file_args_each_output(o, guard_output, NULL);
-	if (o->command & (FOR_FOLD | FOR_TOP | FOR_MERGE | FOR_DIFF))
+	if (o->command & (FOR_FOLD | FOR_TOP | FOR_VIEW | FOR_MERGE | FOR_DIFF))
 		file_args_report_repeats(o, warn, o);
 	sandbox_enter(o);
 	return OK;

@@ -88,6 +88,28 @@ static void add_output(void *ctx, const char *option, const char *path)
 	free(fixed);
 }
 
+/* Descriptions of terminals, as in terminfo(5). */
+static void add_terminfo(struct paths *p)
+{
+	static const char *const usual[] = { "/etc/terminfo", "/lib/terminfo", "/usr/lib/terminfo",
+		"/usr/share/terminfo", "/usr/share/lib/terminfo" };
+	const char *home = getenv("HOME"), *dirs = getenv("TERMINFO_DIRS");
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(usual); i++)
+		add(&p->readable, usual[i]);
+	add(&p->readable, getenv("TERMINFO"));
+	if (home)
+		string_list_add(&p->readable, xasprintf("%s/.terminfo", home));
+	for (; dirs && *dirs; dirs += strspn(dirs, ":")) {
+		size_t n = strcspn(dirs, ":");
+
+		if (n)
+			string_list_add(&p->readable, xasprintf("%.*s", (int)n, dirs));
+		dirs += n;
+	}
+}
+
 static void add_rules(struct paths *p, const struct options *o)
 {
 	struct filter_dirs dirs;
@@ -126,6 +148,8 @@ static void find_paths(struct paths *p, const struct options *o)
 	add_beside(&p->readable, f->map_dir);
 	add_beside(&p->readable, o->spans.fds);
 	add_rules(p, o);
+	if (o->command == FOR_VIEW)
+		add_terminfo(p);
 	file_args_each_output(o, add_output, p);
 	add(&p->writable, scratch_parent());
 }

@@ -4,6 +4,7 @@
 
 #include <archive.h>
 #include <capstone/capstone.h>
+#include <curses.h>
 #include <elfutils/version.h>
 #include <gnu/libc-version.h>
 #include <libdeflate.h>
@@ -45,8 +46,9 @@ void version_print(bool libraries)
 #ifdef PERFOLD_STATIC
 	printf("%-14s %d.%d\n", "capstone", CS_API_MAJOR, CS_API_MINOR);
 	puts(archive_version_details());
+	printf("%-14s %s\n", "ncurses", NCURSES_VERSION);
 #else
 	printf("%-14s %s\n", "when needed",
-		"libarchive, libcapstone, libdebuginfod: not loaded yet");
+		"libarchive, libcapstone, libdebuginfod, libncursesw: not loaded yet");
 #endif
 }

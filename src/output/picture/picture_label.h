@@ -5,7 +5,7 @@
  * namespaces, and only then the middle. The scripts of pictures do the same
  * (assets/shared/labels.js); testdata/labels/examples.tsv holds for both.
  *
- * Owns: nothing. Threads: any. Private to picture/.
+ * Owns: nothing. Threads: any.
  */
 #ifndef PERFOLD_OUTPUT_PICTURE_PICTURE_LABEL_H
 #define PERFOLD_OUTPUT_PICTURE_PICTURE_LABEL_H

@@ -1,0 +1,463 @@
+/*
+ * The screen, from top to bottom:
+ *
+ *	node: CPU time · 1.95 s in 776 samples            title
+ *	1 Flame graph  5 Functions  ? keys  q quit        pages, the one that is shown marked
+ *	all › main › run                                  above what is zoomed to, if anything is
+ *	...                                               the page
+ *	parse  /usr/bin/node                              what is chosen
+ *	27.2% of all · 529 ms in 211 samples              its weight, or the search, or a message
+ *
+ * An event goes to the search while it is typed, else to the keys of all pages, else to the page.
+ * Escape ends one thing: the help, the search, a zoom.
+ */
+#include "view/view.h"
+
+#include "base/char_width.h"
+#include "base/mem.h"
+#include "view/flame_page.h"
+#include "view/help_page.h"
+#include "view/table_page.h"
+
+#include <stdlib.h>
+
+enum view_page { PAGE_FLAME, PAGE_TABLE, PAGES };
+
+/* As in the HTML report. */
+static const struct {
+	char key;
+	const char *name, *short_name;
+} pages[PAGES] = {
+	[PAGE_FLAME] = { '1', "Flame graph", "Flame" },
+	[PAGE_TABLE] = { '5', "Functions", "Func" },
+};
+
+enum { TAB_ROW = 1, HEAD_ROWS = 2, FOOT_ROWS = 2 };
+
+struct view {
+	struct view_names names;
+	struct headline headline;
+	enum view_page page;
+	struct flame_page flame;
+	struct table_page table;
+	struct help_page help;
+	bool is_typing; /* what is searched for */
+	bool is_bad;    /* it is no regular expression */
+	struct buf typed, message;
+	struct {
+		unsigned from, end;
+	} tab[PAGES]; /* columns, as they were drawn last */
+};
+
+struct view *view_new(const struct view_opts *o)
+{
+	struct view *v = xcalloc(1, sizeof(*v));
+
+	view_names_init(&v->names, &o->of);
+	headline_make(&v->headline, &o->of);
+	flame_page_init(&v->flame, &v->names, o->of.p);
+	table_page_init(&v->table, &v->names, o->by_total ? TABLE_BY_TOTAL : TABLE_BY_SELF);
+	return v;
+}
+
+void view_free(struct view *v)
+{
+	flame_page_release(&v->flame);
+	table_page_release(&v->table);
+	headline_release(&v->headline);
+	view_names_release(&v->names);
+	buf_release(&v->typed);
+	buf_release(&v->message);
+	free(v);
+}
+
+static bool is_flame(const struct view *v)
+{
+	return v->page == PAGE_FLAME;
+}
+
+static struct flame_page *flame_of(struct view *v)
+{
+	return &v->flame;
+}
+
+static frame_id chosen_frame(struct view *v)
+{
+	return is_flame(v) ? flame_page_chosen(flame_of(v)) : table_page_chosen(&v->table);
+}
+
+static void say(struct view *v, const char *text)
+{
+	v->message.n = 0;
+	buf_puts(&v->message, text);
+}
+
+/* ---- pages --------------------------------------------------------------------------------- */
+
+static void show_page(struct view *v, enum view_page page)
+{
+	frame_id chosen = chosen_frame(v);
+
+	if (page == PAGE_TABLE)
+		table_page_choose(&v->table, chosen);
+	v->page = page;
+}
+
+static bool take_number(struct view *v, uint32_t key)
+{
+	unsigned i;
+
+	for (i = 0; i < PAGES; i++)
+		if (key == (uint32_t)pages[i].key) {
+			show_page(v, i);
+			return true;
+		}
+	return false;
+}
+
+static void next_page(struct view *v)
+{
+	show_page(v, (v->page + 1) % PAGES);
+}
+
+static bool take_click(struct view *v, const struct view_event *event)
+{
+	unsigned i;
+
+	if (event->key != VIEW_KEY_CLICK || event->row != TAB_ROW)
+		return false;
+	for (i = 0; i < PAGES; i++)
+		if (event->column >= v->tab[i].from && event->column < v->tab[i].end)
+			take_number(v, (uint32_t)pages[i].key);
+	return true;
+}
+
+/* ---- search -------------------------------------------------------------------------------- */
+
+static void search(struct view *v)
+{
+	v->is_bad = !view_names_search(&v->names, buf_span(&v->typed));
+	flame_page_forget_matches(&v->flame);
+}
+
+static void next_match(struct view *v, int step)
+{
+	if (!v->typed.n) {
+		say(v, "nothing is searched for: / begins a search");
+		return;
+	}
+	if (is_flame(v))
+		flame_page_next_match(flame_of(v), step);
+	else
+		table_page_next_match(&v->table, step);
+}
+
+static bool clear_search(struct view *v)
+{
+	bool had_any = v->typed.n || v->is_typing;
+
+	v->is_typing = false;
+	v->typed.n = 0;
+	search(v);
+	return had_any;
+}
+
+static void put_character(struct buf *b, uint32_t code)
+{
+	if (code < 0x80)
+		buf_putc(b, (char)code);
+	else if (code < 0x800)
+		buf_printf(b, "%c%c", (int)(0xc0 | code >> 6), (int)(0x80 | (code & 0x3f)));
+	else if (code < 0x10000)
+		buf_printf(b, "%c%c%c", (int)(0xe0 | code >> 12), (int)(0x80 | (code >> 6 & 0x3f)),
+			(int)(0x80 | (code & 0x3f)));
+	else
+		buf_printf(b, "%c%c%c%c", (int)(0xf0 | code >> 18),
+			(int)(0x80 | (code >> 12 & 0x3f)), (int)(0x80 | (code >> 6 & 0x3f)),
+			(int)(0x80 | (code & 0x3f)));
+}
+
+static void drop_character(struct buf *b)
+{
+	while (b->n && (b->p[b->n - 1] & 0xc0) == 0x80)
+		b->n--;
+	b->n -= b->n > 0;
+}
+
+static void take_typed(struct view *v, uint32_t key)
+{
+	enum { CTRL_U = 'U' & 0x1f, DELETE = 0x7f, TYPED_MOST = 1000 };
+
+	if (key == VIEW_KEY_ENTER) {
+		v->is_typing = false;
+		if (v->typed.n && !v->is_bad)
+			next_match(v, 1);
+		return;
+	}
+	if (key == VIEW_KEY_BACKSPACE && !v->typed.n)
+		v->is_typing = false;
+	else if (key == VIEW_KEY_BACKSPACE)
+		drop_character(&v->typed);
+	else if (key == CTRL_U)
+		v->typed.n = 0;
+	else if (key >= ' ' && key != DELETE && key < VIEW_KEY_UP && v->typed.n < TYPED_MOST)
+		put_character(&v->typed, key);
+	search(v);
+}
+
+/* ---- events -------------------------------------------------------------------------------- */
+
+static void go_back(struct view *v)
+{
+	if (help_page_close(&v->help) || clear_search(v))
+		return;
+	if (is_flame(v))
+		flame_page_go_back(flame_of(v));
+}
+
+static void next_colors(struct view *v)
+{
+	const char *by = view_names_next_colors(&v->names);
+
+	v->message.n = 0;
+	buf_printf(&v->message, "colours: %s", by);
+}
+
+/* Keys that mean the same on all pages. */
+static bool take_common(struct view *v, const struct view_event *event)
+{
+	switch (event->key) {
+	case VIEW_KEY_ESCAPE:
+		go_back(v);
+		return true;
+	case '/':
+		v->is_typing = true;
+		v->typed.n = 0;
+		search(v);
+		return true;
+	case 'n':
+		next_match(v, 1);
+		return true;
+	case 'p':
+	case 'N':
+		next_match(v, -1);
+		return true;
+	case 'c':
+		next_colors(v);
+		return true;
+	case '?':
+		help_page_open(&v->help);
+		return true;
+	case VIEW_KEY_TAB:
+		next_page(v);
+		return true;
+	default:
+		return take_number(v, event->key) || take_click(v, event);
+	}
+}
+
+static void take_table(struct view *v, const struct view_event *event)
+{
+	bool opens = event->key == VIEW_KEY_ENTER ||
+		     (event->key == VIEW_KEY_CLICK && table_page_is_chosen(&v->table, event));
+
+	if (!opens)
+		table_page_take(&v->table, event);
+}
+
+bool view_take(struct view *v, const struct view_event *event)
+{
+	v->message.n = 0;
+	if (event->key == VIEW_KEY_ESCAPE)
+		go_back(v);
+	else if (v->is_typing && event->key < VIEW_KEY_CLICK)
+		take_typed(v, event->key);
+	else if (event->key == 'q')
+		return false;
+	else if (help_page_take(&v->help, event) || take_common(v, event))
+		return true;
+	else if (is_flame(v))
+		flame_page_take(flame_of(v), event);
+	else
+		take_table(v, event);
+	return true;
+}
+
+/* ---- drawing ------------------------------------------------------------------------------- */
+
+static const struct screen_style plain, bold = { .attributes = SCREEN_BOLD },
+					dim = { .attributes = SCREEN_DIM };
+
+static void draw_title(struct view *v, struct screen *s)
+{
+	struct screen_line l = screen_line(s, 0, 0, s->columns);
+	struct buf text = { 0 };
+
+	screen_put(&l, buf_span(&v->headline.title), bold);
+	screen_put(&l, SPAN(": "), plain);
+	headline_put_subtitle(&v->headline, screen_room(&l) ? screen_room(&l) : 1, &text);
+	screen_put(&l, buf_span(&text), plain);
+	buf_release(&text);
+}
+
+static unsigned width_of_tabs(bool is_short)
+{
+	size_t sum = 0;
+	unsigned i;
+
+	for (i = 0; i < PAGES; i++)
+		sum += 4 + strlen(is_short ? pages[i].short_name : pages[i].name);
+	return (unsigned)sum;
+}
+
+static void draw_tabs(struct view *v, struct screen *s)
+{
+	static const struct span keys = { "? keys  q quit ", 15 };
+	bool is_short = width_of_tabs(false) + keys.n > s->columns;
+	struct screen_line l = screen_line(s, TAB_ROW, 0, s->columns);
+	unsigned i;
+
+	for (i = 0; i < PAGES; i++) {
+		struct screen_style style =
+			i == v->page && !v->help.is_open
+				? (struct screen_style){ .attributes = SCREEN_REVERSE }
+				: plain;
+
+		v->tab[i].from = l.column;
+		screen_printf(&l, style, " %c %s ", pages[i].key,
+			is_short ? pages[i].short_name : pages[i].name);
+		v->tab[i].end = l.column;
+	}
+	if (screen_room(&l) > keys.n)
+		screen_put_right(&l, keys, dim);
+}
+
+/* What is above the frame that is zoomed to: the end of it tells most. */
+static void draw_path(struct view *v, struct screen *s, unsigned row)
+{
+	struct flame_page *f = flame_of(v);
+	struct screen_line l = screen_line(s, row, 0, s->columns);
+	struct buf path = { 0 }, longer = { 0 };
+	node_id i = f->shown;
+
+	for (i = f->tree->nodes[i].parent;; i = f->tree->nodes[i].parent) {
+		longer.n = 0;
+		buf_put_span(&longer, view_names_get(&v->names, f->tree->nodes[i].frame));
+		buf_puts(&longer, path.n ? " › " : "");
+		buf_put_span(&longer, buf_span(&path));
+		path.n = 0;
+		buf_put_span(&path, buf_span(&longer));
+		if (!i || path.n > 4 * (size_t)s->columns)
+			break;
+	}
+	buf_puts(&path, " ›");
+	screen_put_end(&l, buf_span(&path), dim);
+	buf_release(&path);
+	buf_release(&longer);
+}
+
+static void put_found(struct view *v, struct buf *b)
+{
+	const struct flame_page *f = flame_of(v);
+	uint64_t shown = f->tree->nodes[f->shown].total;
+
+	if (v->is_bad) {
+		buf_puts(b, "not an expression");
+		return;
+	}
+	buf_printf(b, "%.1f%% matched",
+		shown ? 100.0 * (double)flame_page_found(f) / (double)shown : 0.0);
+	if (is_flame(v) && f->has_matches)
+		buf_printf(b, " · %zu of %zu", f->n_matches ? f->match_at + 1 : 0, f->n_matches);
+}
+
+static void draw_search(struct view *v, struct screen *s)
+{
+	struct screen_line l = screen_line(s, s->rows - 1, 0, s->columns);
+	struct buf found = { 0 };
+
+	screen_put(&l, SPAN("/"), bold);
+	if (v->typed.n)
+		put_found(v, &found);
+	if (found.n + 8 < screen_room(&l))
+		l.end -= (unsigned)found.n + 3;
+	screen_put_end(&l, buf_span(&v->typed), plain);
+	if (v->is_typing)
+		screen_put(&l, SPAN(" "), (struct screen_style){ .attributes = SCREEN_REVERSE });
+	l.end = s->columns;
+	screen_pad(&l, l.column + 2, plain);
+	screen_put(&l, buf_span(&found), dim);
+	buf_release(&found);
+}
+
+static void put_status(struct view *v, struct page_status *status)
+{
+	if (is_flame(v))
+		flame_page_put_status(flame_of(v), status);
+	else
+		table_page_put_status(&v->table, status);
+}
+
+/* The name keeps its end where there is no room for the module as well. */
+static void draw_foot(struct view *v, struct screen *s)
+{
+	struct page_status status = { { 0 }, { 0 }, { 0 } };
+	struct screen_line l = screen_line(s, s->rows - FOOT_ROWS, 0, s->columns);
+	struct buf label = { 0 };
+
+	put_status(v, &status);
+	view_names_fit(&label, buf_span(&status.name), screen_room(&l));
+	screen_put(&l, buf_span(&label), bold);
+	if (screen_room(&l) > 2 + 8 && status.module.n) {
+		screen_pad(&l, l.column + 2, plain);
+		screen_put_end(&l, buf_span(&status.module), dim);
+	}
+	l = screen_line(s, s->rows - 1, 0, s->columns);
+	if (v->message.n)
+		screen_put(&l, buf_span(&v->message), plain);
+	else if (v->is_typing || v->typed.n)
+		draw_search(v, s);
+	else
+		screen_put(&l, buf_span(&status.share), plain);
+	buf_release(&label);
+	buf_release(&status.name);
+	buf_release(&status.module);
+	buf_release(&status.share);
+}
+
+static void draw_page(struct view *v, struct screen *s)
+{
+	struct page_area area = { s, HEAD_ROWS, s->rows - HEAD_ROWS - FOOT_ROWS };
+
+	if (is_flame(v) && flame_of(v)->shown) {
+		draw_path(v, s, area.top++);
+		area.rows--;
+	}
+	if (v->help.is_open)
+		help_page_draw(&v->help, &area);
+	else if (is_flame(v))
+		flame_page_draw(flame_of(v), &area);
+	else
+		table_page_draw(&v->table, &area);
+}
+
+static void draw_too_small(struct screen *s)
+{
+	struct screen_line l = screen_line(s, 0, 0, s->columns);
+
+	screen_printf(
+		&l, plain, "too small: %dx%d is the least", VIEW_LEAST_COLUMNS, VIEW_LEAST_ROWS);
+}
+
+void view_draw(struct view *v, struct screen *s)
+{
+	if (s->columns < VIEW_LEAST_COLUMNS || s->rows < VIEW_LEAST_ROWS) {
+		if (s->columns && s->rows)
+			draw_too_small(s);
+		return;
+	}
+	draw_title(v, s);
+	draw_tabs(v, s);
+	draw_page(v, s);
+	draw_foot(v, s);
+}

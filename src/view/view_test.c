@@ -1,0 +1,322 @@
+#include "view/view.h"
+
+#include "model/profile_for_test.h"
+#include "view/screen_for_test.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include <cmocka.h>
+
+struct shown_view {
+	struct test_profile profile;
+	struct view *view;
+	struct screen screen;
+	struct buf text;
+	unsigned columns, rows;
+};
+
+static void open_view(struct shown_view *t, struct span folded, unsigned columns, unsigned rows)
+{
+	struct view_opts o = { 0 };
+
+	*t = (struct shown_view){ .columns = columns, .rows = rows };
+	o.of.p = test_profile_from_folded(&t->profile, folded);
+	t->view = view_new(&o);
+}
+
+static void close_view(struct shown_view *t)
+{
+	view_free(t->view);
+	screen_release(&t->screen);
+	buf_release(&t->text);
+	test_profile_release(&t->profile);
+}
+
+/* A row of the screen; a negative one counts from its foot. */
+static const char *row_of(struct shown_view *t, int row)
+{
+	screen_reset(&t->screen, t->columns, t->rows);
+	view_draw(t->view, &t->screen);
+	t->text.n = 0;
+	screen_test_put_row(
+		&t->text, &t->screen, row < 0 ? t->rows - (unsigned)-row : (unsigned)row);
+	return buf_str(&t->text);
+}
+
+static bool take(struct shown_view *t, uint32_t key)
+{
+	const struct view_event event = { .key = key };
+	bool goes_on;
+
+	row_of(t, 0);
+	goes_on = view_take(t->view, &event);
+	return goes_on;
+}
+
+static void take_at(struct shown_view *t, uint32_t key, unsigned row, unsigned column)
+{
+	const struct view_event event = { key, row, column };
+
+	row_of(t, 0);
+	assert_true(view_take(t->view, &event));
+}
+
+static void type(struct shown_view *t, const char *text)
+{
+	for (; *text; text++)
+		take(t, (unsigned char)*text);
+}
+
+#define STACKS                                                                                     \
+	SPAN("main;run;parse 50\nmain;run;draw 20\nmain;idle 20\nmain;run;a 4\nmain;run;b 6\n")
+
+static void frames_are_as_wide_as_their_share(void **state)
+{
+	struct shown_view t;
+
+	(void)state;
+	open_view(&t, STACKS, 50, 12);
+	assert_string_equal(row_of(&t, 2), "▏all                                        100.0%");
+	assert_string_equal(row_of(&t, 3), "▏main                                       100.0%");
+	assert_string_equal(row_of(&t, 4), "▏run                               80.0%▏idle");
+	assert_string_equal(row_of(&t, 5), "▏parse              50.0%▏draw     ▏b ▏a");
+	close_view(&t);
+}
+
+static void the_foot_says_what_is_chosen(void **state)
+{
+	struct shown_view t;
+
+	(void)state;
+	open_view(&t, STACKS, 60, 12);
+	assert_string_equal(row_of(&t, -2), "all");
+	assert_string_equal(row_of(&t, -1), "100.0% of all · 0.0% self · 100 samples");
+	take(&t, VIEW_KEY_DOWN);
+	take(&t, VIEW_KEY_DOWN);
+	assert_string_equal(row_of(&t, -2), "run");
+	assert_string_equal(row_of(&t, -1), "80.0% of all · 0.0% self · 80 samples");
+	take(&t, VIEW_KEY_RIGHT);
+	assert_string_equal(row_of(&t, -2), "idle");
+	take(&t, VIEW_KEY_RIGHT);
+	assert_string_equal(row_of(&t, -2), "idle");
+	take(&t, VIEW_KEY_LEFT);
+	take(&t, VIEW_KEY_DOWN);
+	assert_string_equal(row_of(&t, -2), "parse");
+	take(&t, VIEW_KEY_DOWN);
+	assert_string_equal(row_of(&t, -2), "parse");
+	take(&t, VIEW_KEY_UP);
+	assert_string_equal(row_of(&t, -2), "run");
+	close_view(&t);
+}
+
+static void zooming_goes_back_by_one(void **state)
+{
+	struct shown_view t;
+
+	(void)state;
+	open_view(&t, STACKS, 60, 12);
+	take(&t, VIEW_KEY_DOWN);
+	take(&t, VIEW_KEY_DOWN);
+	take(&t, VIEW_KEY_ENTER);
+	assert_string_equal(row_of(&t, 2), "all › main ›");
+	take(&t, VIEW_KEY_DOWN);
+	assert_string_equal(
+		row_of(&t, -1), "50.0% of all, 62.5% of what is shown · 50.0% self · 50 samp…");
+	take(&t, VIEW_KEY_ENTER);
+	assert_string_equal(row_of(&t, 2), "all › main › run ›");
+	take(&t, VIEW_KEY_ESCAPE);
+	assert_string_equal(row_of(&t, 2), "all › main ›");
+	take(&t, VIEW_KEY_BACKSPACE);
+	assert_string_equal(
+		row_of(&t, 2), "▏all                                                  100.0%");
+	assert_true(take(&t, VIEW_KEY_ESCAPE));
+	close_view(&t);
+}
+
+static void up_from_what_is_zoomed_to_shows_its_caller(void **state)
+{
+	struct shown_view t;
+
+	(void)state;
+	open_view(&t, STACKS, 60, 12);
+	take(&t, VIEW_KEY_DOWN);
+	take(&t, VIEW_KEY_DOWN);
+	take(&t, VIEW_KEY_ENTER);
+	take(&t, VIEW_KEY_UP);
+	assert_string_equal(row_of(&t, 2), "all ›");
+	assert_string_equal(row_of(&t, -2), "main");
+	close_view(&t);
+}
+
+static void narrow_frames_are_one_box(void **state)
+{
+	struct buf folded = { 0 };
+	struct shown_view t;
+	int i;
+
+	(void)state;
+	buf_puts(&folded, "main;big 900\n");
+	for (i = 0; i < 100; i++)
+		buf_printf(&folded, "main;small%d 1\n", i);
+	open_view(&t, buf_span(&folded), 60, 12);
+	assert_string_equal(
+		row_of(&t, 4), "▏big                                             90.0%▏100");
+	/* A click there shows them larger. */
+	take(&t, VIEW_KEY_DOWN);
+	take_at(&t, VIEW_KEY_CLICK, 4, 57);
+	assert_string_equal(row_of(&t, 2), "all ›");
+	buf_release(&folded);
+	close_view(&t);
+}
+
+static void clicks_choose_and_then_zoom(void **state)
+{
+	struct shown_view t;
+
+	(void)state;
+	open_view(&t, STACKS, 60, 12);
+	take_at(&t, VIEW_KEY_CLICK, 4, 10);
+	assert_string_equal(row_of(&t, -2), "run");
+	take_at(&t, VIEW_KEY_CLICK, 4, 11);
+	assert_string_equal(row_of(&t, 2), "all › main ›");
+	take_at(&t, VIEW_KEY_CLICK, 9, 0); /* nothing is there */
+	take_at(&t, VIEW_KEY_CLICK, 100, 100);
+	assert_string_equal(row_of(&t, -2), "run");
+	take_at(&t, VIEW_KEY_WHEEL_DOWN, 4, 0);
+	assert_string_equal(row_of(&t, -2), "parse");
+	take_at(&t, VIEW_KEY_CLICK, 1, 20);
+	assert_string_equal(row_of(&t, 2), "  self  total  function                      module");
+	close_view(&t);
+}
+
+static void a_search_says_how_much_has_it_and_n_goes_there(void **state)
+{
+	struct shown_view t;
+
+	(void)state;
+	open_view(&t, STACKS, 60, 12);
+	type(&t, "/R");
+	assert_string_equal(row_of(&t, -1), "/R   0.0% matched");
+	take(&t, VIEW_KEY_BACKSPACE);
+	type(&t, "d");
+	assert_string_equal(row_of(&t, -1), "/d   40.0% matched");
+	take(&t, VIEW_KEY_ENTER);
+	assert_string_equal(row_of(&t, -1), "/d  40.0% matched · 1 of 2");
+	take(&t, 'n');
+	assert_string_equal(row_of(&t, -1), "/d  40.0% matched · 2 of 2");
+	assert_string_equal(row_of(&t, -2), "draw");
+	take(&t, 'n');
+	assert_string_equal(row_of(&t, -2), "idle");
+	take(&t, 'p');
+	assert_string_equal(row_of(&t, -2), "draw");
+	type(&t, "/(");
+	assert_string_equal(row_of(&t, -1), "/(   not an expression");
+	take(&t, VIEW_KEY_ESCAPE);
+	assert_string_equal(row_of(&t, -1), "20.0% of all · 20.0% self · 20 samples");
+	take(&t, 'n');
+	assert_string_equal(row_of(&t, -1), "nothing is searched for: / begins a search");
+	close_view(&t);
+}
+
+static void order_by_name_and_upside_down(void **state)
+{
+	struct shown_view t;
+
+	(void)state;
+	open_view(&t, STACKS, 50, 12);
+	take(&t, 'o');
+	assert_string_equal(row_of(&t, 4), "▏idle     ▏run                               80.0%");
+	take(&t, 'v');
+	assert_string_equal(row_of(&t, 9), "▏all                                        100.0%");
+	take(&t, VIEW_KEY_UP);
+	assert_string_equal(row_of(&t, -2), "main");
+	close_view(&t);
+}
+
+static void functions_have_their_costs(void **state)
+{
+	struct shown_view t;
+
+	(void)state;
+	open_view(&t, STACKS, 60, 12);
+	take(&t, '5');
+	assert_string_equal(row_of(&t, 2), "  self  total  function                      module");
+	assert_string_equal(row_of(&t, 3), " 50.0%  50.0%  parse");
+	assert_string_equal(row_of(&t, -2), "parse");
+	assert_string_equal(row_of(&t, -1), "50.0% of all in total, 50.0% by itself · 50 samples");
+	take(&t, 'o');
+	assert_string_equal(row_of(&t, 3), "  0.0% 100.0%  main");
+	assert_string_equal(row_of(&t, -2), "parse");
+	take(&t, VIEW_KEY_HOME);
+	assert_string_equal(row_of(&t, -2), "main");
+	take_at(&t, VIEW_KEY_CLICK, 2, 30);
+	assert_string_equal(row_of(&t, 3), "  4.0%   4.0%  a");
+	close_view(&t);
+}
+
+static void names_are_escaped_and_wide_ones_fit(void **state)
+{
+	struct shown_view t;
+
+	(void)state;
+	open_view(&t, SPAN("main;\u202ered 5\nmain;中文中文中文 5\n"), 50, 12);
+	assert_string_equal(row_of(&t, 4), "▏\\u{202e}red        50.0%▏中文中文中文       50.0%");
+	t.columns = 32;
+	t.rows = 8;
+	assert_string_equal(row_of(&t, 4), "▏\\u{202e}red    ▏中文中文中文");
+	close_view(&t);
+}
+
+static void small_screens_are_refused_in_words(void **state)
+{
+	struct shown_view t;
+
+	(void)state;
+	open_view(&t, STACKS, 31, 12);
+	assert_string_equal(row_of(&t, 0), "too small: 32x7 is the least");
+	t.columns = 0;
+	screen_reset(&t.screen, 0, 0);
+	view_draw(t.view, &t.screen);
+	t.columns = 32;
+	t.rows = 7;
+	assert_string_equal(row_of(&t, 2), "▏all                      100.0%");
+	close_view(&t);
+}
+
+static void a_profile_without_samples_is_shown(void **state)
+{
+	static const uint32_t keys[] = { VIEW_KEY_DOWN, VIEW_KEY_UP, VIEW_KEY_LEFT, VIEW_KEY_RIGHT,
+		VIEW_KEY_ENTER, VIEW_KEY_PAGE_DOWN, VIEW_KEY_END, VIEW_KEY_HOME, '/', 'x',
+		VIEW_KEY_ENTER, 'n', VIEW_KEY_ESCAPE, '5', VIEW_KEY_DOWN, VIEW_KEY_ENTER, 'o', 'o',
+		'c', 'v', '?', VIEW_KEY_ESCAPE };
+	struct shown_view t;
+	size_t i;
+
+	(void)state;
+	open_view(&t, SPAN(""), 60, 12);
+	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		assert_true(take(&t, keys[i]));
+	assert_false(take(&t, 'q'));
+	close_view(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(frames_are_as_wide_as_their_share),
+		cmocka_unit_test(the_foot_says_what_is_chosen),
+		cmocka_unit_test(zooming_goes_back_by_one),
+		cmocka_unit_test(up_from_what_is_zoomed_to_shows_its_caller),
+		cmocka_unit_test(narrow_frames_are_one_box),
+		cmocka_unit_test(clicks_choose_and_then_zoom),
+		cmocka_unit_test(a_search_says_how_much_has_it_and_n_goes_there),
+		cmocka_unit_test(order_by_name_and_upside_down),
+		cmocka_unit_test(functions_have_their_costs),
+		cmocka_unit_test(names_are_escaped_and_wide_ones_fit),
+		cmocka_unit_test(small_screens_are_refused_in_words),
+		cmocka_unit_test(a_profile_without_samples_is_shown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
