@@ -58,13 +58,15 @@ case_missing() { # CASE
 	done <"testdata/$1/needs"
 }
 
-# Sets cwd. $2: a directory for the copy. $3: "copy" where the caller is going to change files.
+# Sets cwd. $2: a directory for the copy. $3: "copy" where the caller is going to change files. A checkout
+# gives files the time it takes; source code in src/ that is newer than the program in root/ would be told.
 case_directory() { # CASE DIR [copy]
 	cwd=$root/testdata/$1
-	if [ -n "${3-}" ] || has_packed "$cwd"; then
+	if [ -n "${3-}" ] || [ -d "$cwd/src" ] || has_packed "$cwd"; then
 		rm -rf "$2"
 		cp -RP "$cwd" "$2"
 		unpack "$2"
+		[ ! -d "$2/src" ] || find "$2/src" -type f -exec touch -d 2000-01-01 {} +
 		cwd=$2
 	fi
 }
