@@ -262,8 +262,6 @@ static void apply_mark(struct span_pairing *p, const struct mark *mark)
 
 	while (p->gap < r->n_gaps && r->gaps[p->gap].to_ns <= mark->time_ns)
 		p->gap++;
-	if (i == end && p->opts->other)
-		p->opts->other(p->opts->ctx, mark);
 	for (; i < end; i++)
 		apply_role(p, &m->roles[i], mark);
 }

@@ -75,10 +75,8 @@ struct spans_opts {
 			   */
 	bool run_queue;   /* the rules name the events; waits for a CPU are made of them
 			     (run_queue.h) */
-	/* Called in order of time, for each mark that neither begins nor ends anything and for each
-	 * pair. May be NULL. */
+	/* Called in order of time, for each pair. May be NULL. */
 	str_id (*describe)(void *ctx, struct span_pair *p);
-	void (*other)(void *ctx, const struct mark *m);
 	void *ctx;
 };
 
