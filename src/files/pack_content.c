@@ -67,7 +67,7 @@ void pack_content_free(struct pack_content *c)
 
 uint64_t pack_content_size(const struct pack_content *c)
 {
-	if (c->file.fd < 0 || !c->file.size_bytes)
+	if (!c->file.size_bytes)
 		return c->bytes.n;
 	return c->light.n ? c->light.size_bytes : c->file.size_bytes;
 }
@@ -81,7 +81,7 @@ int pack_content_read(void *content, void *p, size_t n, uint64_t at, struct err 
 {
 	const struct pack_content *c = content;
 
-	if (c->file.fd < 0 || !c->file.size_bytes) {
+	if (!c->file.size_bytes) {
 		memcpy(p, c->bytes.p + at, n);
 		return OK;
 	}

@@ -141,6 +141,33 @@ static void a_file_that_was_replaced_since_it_was_used_is_not_packed(void **stat
 	pack_uses_free(u);
 }
 
+/* Files of /proc say that they are empty. */
+static void a_list_of_the_kernel_is_packed_whole(void **state)
+{
+	static const struct pack_form whole;
+	struct pack_use use = {
+		.reason = PACK_KERNEL, .path = (char *)"/proc/version", .place = (char *)"kallsyms"
+	};
+	struct pack_uses *u = pack_uses_new();
+	struct buf list = { 0 };
+	struct pack_content *c;
+	struct err e;
+	char got[4096];
+	size_t n;
+
+	(void)state;
+	assert_int_equal(file_read_all(use.path, sizeof(got), &list, &e), OK);
+	assert_int_equal(pack_content_open(&c, u, &use, &whole, &e), OK);
+	n = pack_content_size(c);
+	assert_in_range(n, 3, sizeof(got));
+	assert_int_equal(n, list.n);
+	assert_int_equal(pack_content_read(c, got, n - 2, 2, &e), OK);
+	assert_memory_equal(got, list.p + 2, n - 2);
+	pack_content_free(c);
+	pack_uses_free(u);
+	buf_release(&list);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -148,6 +175,7 @@ int main(void)
 		cmocka_unit_test(a_binary_without_both_has_no_place),
 		cmocka_unit_test(the_first_file_at_a_place_stays),
 		IN_TMPDIR(a_file_that_was_replaced_since_it_was_used_is_not_packed),
+		cmocka_unit_test(a_list_of_the_kernel_is_packed_whole),
 		TEST(maps_are_found_by_the_process_they_were_used_for),
 		TEST(a_pack_is_searched_before_named_directories),
 	};
