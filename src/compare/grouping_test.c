@@ -66,6 +66,34 @@ static void stacks_count_once_for_each_group(void **state)
 	test_profile_release(&t);
 }
 
+/* The innermost frame of the only stack. */
+static int innermost_kind(const struct profile *p, enum grouping_by by)
+{
+	struct profile *grouped = grouping_make(p, by);
+	int kind = profile_frame_kind(grouped, grouped->nodes[grouped->n_nodes - 1].frame);
+
+	grouping_free(grouped);
+	return kind;
+}
+
+/* By which a terminal's rows are coloured: a module may have code of several kinds. */
+static void only_categories_are_of_a_kind(void **state)
+{
+	struct test_profile t;
+	frame_id f[2];
+
+	(void)state;
+	test_profile_init(&t);
+	f[0] = in_module(&t, "main", "/bin/node", "a.cc", FRAME_USER);
+	f[1] = in_module(&t, "vfs_read", "[kernel.kallsyms]", "", FRAME_KERNEL);
+	test_profile_add_frames(&t, f, 2, 1);
+	test_profile_finish(&t);
+	assert_int_equal(innermost_kind(&t.p, GROUPING_CATEGORY), FRAME_KERNEL);
+	assert_int_equal(innermost_kind(&t.p, GROUPING_MODULE), FRAME_USER);
+	assert_int_equal(innermost_kind(&t.p, GROUPING_ROOT), FRAME_USER);
+	test_profile_release(&t);
+}
+
 static void stacks_that_begin_with_code_have_no_root(void **state)
 {
 	struct test_profile t;
@@ -90,6 +118,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(stacks_count_once_for_each_group),
+		cmocka_unit_test(only_categories_are_of_a_kind),
 		cmocka_unit_test(stacks_that_begin_with_code_have_no_root),
 		cmocka_unit_test(an_empty_profile_has_no_groups),
 	};
