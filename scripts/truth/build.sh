@@ -9,7 +9,7 @@ library() { # PROGRAM NAME
 	$cc -fPIC -shared -DLIB="$2" -o "$out/$1/lib$2.so" "$src/library.c"
 }
 
-for program in dlopen leader fork-jit noreturn jit-reuse jit-dump pid-reuse fork-maps same requests locks; do
+for program in dlopen leader fork-jit noreturn jit-reuse jit-dump pid-reuse fork-maps same requests locks document; do
 	mkdir -p "$out/$program"
 	$cc -pthread -o "$out/$program/$program" "$src/$program.c"
 done

@@ -6,7 +6,8 @@
 # case passes where at least 99.9 % of the samples are right. Recordings of one program by frame
 # pointers and by copied stacks (testdata/truth/same-*) must agree with each other, by same.awk. Where
 # spans were recorded (testdata/truth/during-*), --during must find those that the program counted. Waits for
-# locks (testdata/truth/locks) must add up to what it measured.
+# locks (testdata/truth/locks) must add up to what it measured; where switches were recorded
+# (testdata/truth/latency-*), --weight latency must share time as the program's clocks did.
 set -u
 . "$(dirname "$0")/../case.sh"
 # shellcheck source=scripts/tap.sh
@@ -38,10 +39,34 @@ judge_locks() { # CASE DIR
 	' "testdata/$1/truth.txt" "$2/locks.folded"
 }
 
+# Is the share of the function that ran alone, of both, what the program measured, within a point? Of
+# latency by the clock, of CPU time by that of its threads.
+judge_latency() { # CASE DIR
+	awk '
+		function share(alone, together) { return 100 * alone / (alone + together) }
+		function is_near(what, said, is) {
+			if (said - is > 1 || is - said > 1) {
+				printf "# alone() has %.2f %% of %s, the program says %.2f %%\n", is, what, said
+				bad = 1
+			}
+		}
+		FILENAME ~ /truth.txt/ { clock[$1] = $3; cpu[$1] = $5; next }
+		{ sub(/.*;/, "", $1); found[FILENAME ~ /latency.folded/, $1] += $2 }
+		END {
+			is_near("CPU time", share(cpu["alone"], cpu["together"]),
+				share(found[0, "alone"], found[0, "together"]))
+			is_near("latency", share(clock["alone"], clock["together"]),
+				share(found[1, "alone"], found[1, "together"]))
+			exit bad
+		}
+	' "testdata/$1/truth.txt" "$2/period.folded" "$2/latency.folded"
+}
+
 judge() { # CASE DIR
 	case $1 in
 	truth/locks) judge_locks "$1" "$2" ;;
 	truth/during-*) judge_spans "$1" "${2%/out}" ;;
+	truth/latency-*) judge_latency "$1" "$2" ;;
 	truth/same-*) awk -v name="$1" -f scripts/truth/same.awk "$2/fp.folded" "$2/dwarf.folded" ;;
 	*) awk -v name="$1" -f scripts/truth/check.awk "testdata/$1/truth.txt" "$2/out.folded" ;;
 	esac

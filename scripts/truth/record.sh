@@ -136,8 +136,33 @@ record_locks() { # COMMAND
 	find . -type f -size +64k -exec zstd -q -19 --rm {} +
 }
 
+# With switches, at the highest priority: the program is to have all CPUs.
+record_latency() { # CASE RATE COMMAND...
+	dir=$tree/testdata/truth/latency-$1 rate=$2
+	shift 2
+	rm -rf "$dir" && mkdir -p "$dir" && cd "$dir"
+	nice -n -20 unshare -u sh -c 'hostname recorder && exec "$@"' sh perf record -q -N -k mono -m 2M \
+		-e cpu-clock -F "$rate" -g --switch-events -o input.perf.data -- "$@" > truth.txt
+	chmod 644 input.perf.data
+	"$tree/scripts/record/collect.py" . --whole "^$build"
+	rm -f kallsyms*
+	for weight in period latency; do
+		echo "perfold input.perf.data --symfs root --weight $weight -e 'keep /^(alone|together)\$/' -o \$OUT/$weight.folded"
+	done > cmd
+	{
+		echo "Truth recording: scripts/truth/src/${1##*/}.c"
+		echo
+		sed -n '2,/^ \*\//{ s/^ \*\/$//; s/^ \* \{0,1\}//; p; }' "$here/src/${1##*/}.c"
+		echo "truth.txt holds what the program said of itself. scripts/truth/check.sh holds the shares of period"
+		echo "and of latency against it."
+		echo
+		echo "    perf record -N -k mono -e cpu-clock -F $rate -g --switch-events -- $*"
+	} > README
+	find . -type f -size +64k -exec zstd -q -19 --rm {} +
+}
+
 sh "$here/build.sh" "$build"
-[ $# -gt 0 ] || set -- dlopen leader fork-jit noreturn jit-reuse jit-ambiguous jit-dump pid-reuse fork-maps exec unwind jit-frames deep aarch64 copies requests locks
+[ $# -gt 0 ] || set -- dlopen leader fork-jit noreturn jit-reuse jit-ambiguous jit-dump pid-reuse fork-maps exec unwind jit-frames deep aarch64 copies requests locks document
 for case in "$@"; do
 	case $case in
 	jit-ambiguous) record "$case" 2000 "$build/jit-reuse/jit-reuse" ambiguous ;;
@@ -154,6 +179,7 @@ for case in "$@"; do
 		;;
 	locks) record_locks "$build/locks/locks" ;;
 	requests) record_spans "$case" 1000 "$build/requests/requests" ;;
+	document) record_latency "$case" 1997 "$build/document/document" ;;
 	copies) record_twice "$case" 499 "$build/same/same" ;;
 	aarch64) record_emulated "$case" qemu-aarch64 ;;
 	exec) record "$case" 2000 "$build/exec/one" "$build/exec/two" "$build/exec/three" "$build/exec/four" ;;
