@@ -1,9 +1,9 @@
 /*
- * The case of the kernel's document on latency (tools/perf/Documentation/cpu-and-latency-overheads.txt):
- * one thread computes in alone() for nine tenths of the time, then 128 threads together in
- * together() for the rest. The document has 128 CPUs, of which alone() takes 6.6 % of the CPU time,
- * and 90 % of what passes on the clock. On fewer CPUs the share of CPU time is another, that of the
- * clock is the same.
+ * The case of the kernel's document on latency
+ * (tools/perf/Documentation/cpu-and-latency-overheads.txt): one thread computes in alone() for nine
+ * tenths of the time, then 128 threads together in together() for the rest. The document has 128
+ * CPUs, of which alone() takes 6.6 % of the CPU time, and 90 % of what passes on the clock. On
+ * fewer CPUs the share of CPU time is another, that of the clock is the same.
  *
  * The program says how long each of the two took: by the clock, and in CPU time of their threads.
  * Run it where all CPUs are its own: a moment in which it waits for others has passed, too.
