@@ -152,6 +152,18 @@ static const char *group_word(enum top_group group)
 	return word[group];
 }
 
+static int fail_ungrouped(enum top_group group, struct err *e)
+{
+	const char *word = group_word(group);
+	const char *option = group == TOP_GROUP_CPU      ? ": record with --sample-cpu"
+			     : group == TOP_GROUP_CGROUP ? ": record with --all-cgroups"
+							 : "";
+
+	return err_set(e, ERR_USAGE,
+		"--group %s: the input does not say which %s its samples are of%s", word, word,
+		option);
+}
+
 int top_query_make(
 	struct top_query *q, const struct top_opts *o, const struct profile *p, struct err *e)
 {
@@ -168,10 +180,8 @@ int top_query_make(
 	};
 
 	*q = (struct top_query){ .p = p, .whole = p->n_nodes ? p->nodes[0].total : 0 };
-	if (o->group >= TOP_GROUP_COMM && !grouping_has_roots(p))
-		return err_set(e, ERR_USAGE,
-			"--group %s: the input does not say which %s its samples are of",
-			group_word(o->group), group_word(o->group));
+	if (o->group >= TOP_GROUP_COMM && q->whole && !grouping_has_roots(p))
+		return fail_ungrouped(o->group, e);
 	if (o->group)
 		q->p = q->grouped = grouping_make(p, by[o->group]);
 	q->about_function = o->callers || o->callees || o->paths;
