@@ -37,8 +37,10 @@
 #include <stdlib.h>
 
 #define FRONT_BYTES ((size_t)64 << 10)
-#define NONE        UINT32_MAX
-#define BATCH       16
+
+enum { LONG_STACK = 64 /* frames */ };
+#define NONE  UINT32_MAX
+#define BATCH 16
 
 /* ---- lines ---- */
 
@@ -474,6 +476,26 @@ static struct folded_front scan_front(struct span bytes, bool whole)
 	return k;
 }
 
+/* Is it the front of one stack that is longer than all of the front? A recursion has hundreds of
+ * frames there; programs and data on one line have what is rare in names. */
+static bool is_long_stack(struct span bytes)
+{
+	static const bool of_programs[256] = {
+		['{'] = true, ['}'] = true, ['"'] = true, ['='] = true
+	};
+	size_t frames = 0, odd = 0, i;
+
+	for (i = 0; i < bytes.n; i++) {
+		unsigned char c = (unsigned char)bytes.p[i];
+
+		if (c < ' ')
+			return false;
+		frames += c == ';';
+		odd += of_programs[c];
+	}
+	return frames >= LONG_STACK && odd < frames / 8;
+}
+
 static int folded_bid(const struct input_head *head)
 {
 	struct span bytes = head->bytes;
@@ -484,6 +506,8 @@ static int folded_bid(const struct input_head *head)
 	if (bytes.n > FRONT_BYTES)
 		bytes.n = FRONT_BYTES;
 	k = scan_front(bytes, head->whole && bytes.n == head->bytes.n);
+	if (!k.stacks && !k.bad && !head->whole && is_long_stack(bytes))
+		return 20;
 	if (!k.stacks || k.odd > k.stacks / 8)
 		return 0;
 	/* Two of three lines are a mark of their own if most have several frames. */

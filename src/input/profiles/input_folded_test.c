@@ -159,6 +159,30 @@ static void the_format_is_recognized(void **state)
 	assert_int_equal(bid(""), 0);
 }
 
+static int bid_on_front(const char *piece)
+{
+	struct buf b = { 0 };
+	struct input_head head;
+	int of;
+
+	while (b.n < 64 << 10)
+		buf_puts(&b, piece);
+	head = (struct input_head){ buf_span(&b), false };
+	of = input_folded.bid(&head);
+	buf_release(&b);
+	return of;
+}
+
+/* Deep recursion: one stack is longer than the front. */
+static void a_stack_longer_than_the_front_is_recognized(void **state)
+{
+	(void)state;
+	assert_true(bid_on_front("recurse;") > 0);
+	assert_int_equal(bid_on_front("word "), 0);
+	assert_int_equal(bid_on_front("var a={b:1};"), 0);
+	assert_int_equal(bid_on_front("\001;"), 0);
+}
+
 static void formats_are_found_by_name_and_by_content(void **state)
 {
 	struct input_head folded = { SPAN("a;b 1\nc;d 2\n"), true };
@@ -192,6 +216,7 @@ int main(void)
 		cmocka_unit_test(v8_names_have_file_and_tier),
 		cmocka_unit_test(blocks_streams_and_workers_change_nothing),
 		cmocka_unit_test(the_format_is_recognized),
+		cmocka_unit_test(a_stack_longer_than_the_front_is_recognized),
 		cmocka_unit_test(formats_are_found_by_name_and_by_content),
 	};
 
