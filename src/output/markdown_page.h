@@ -46,6 +46,12 @@ struct markdown_parts {
 	uint32_t n;
 };
 
+/* A row of the tree: a node that its caller's row does not have. */
+struct markdown_row {
+	uint64_t weight;
+	node_id node;
+};
+
 struct markdown_page {
 	const struct profile *p;
 	const struct output_opts *o;
@@ -56,7 +62,7 @@ struct markdown_page {
 	struct markdown_activity activity[ACTIVITY_COUNT];
 	struct markdown_ways ways[MARKDOWN_HOT_FUNCTIONS]; /* to the first of by_self */
 	struct markdown_parts kinds, modules, waits;
-	uint64_t *branch; /* what rows of the tree weigh, the heaviest first */
+	struct markdown_row *branch; /* rows of the tree, the heaviest first */
 	uint32_t n_branches;
 	uint64_t weight; /* of everything */
 	uint32_t rows;   /* of a list */

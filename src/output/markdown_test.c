@@ -125,13 +125,14 @@ static void a_deep_stack_has_a_tree(void **state)
 	buf_release(&folded);
 }
 
-/* Of four at 25% three would have room. */
-static void a_small_page_has_a_tree(void **state)
+/* Of four at 25% three have room. */
+static void equals_in_the_tree_are_shown_as_far_as_there_is_room(void **state)
 {
 	char *page = page_of(SPAN("b;c 1\nd;e 1\nf;g 1\nh;i 1\n"), 100);
 
 	(void)state;
-	assert_non_null(strstr(page, "total, from 25.0%\n\n```\n25.0% b > c\n"));
+	assert_non_null(strstr(page, "total, from 25.0%\n\n```\n25.0% b > c\n25.0% d > e\n"
+				     "25.0% f > g\n```\n\n- and 1 more branch from 25.0% on\n"));
 	free(page);
 }
 
@@ -201,7 +202,7 @@ int main(void)
 		cmocka_unit_test(the_tree_has_the_most_expensive_first),
 		cmocka_unit_test(what_is_left_out_is_counted_in_words),
 		cmocka_unit_test(a_deep_stack_has_a_tree),
-		cmocka_unit_test(a_small_page_has_a_tree),
+		cmocka_unit_test(equals_in_the_tree_are_shown_as_far_as_there_is_room),
 		cmocka_unit_test(names_cannot_leave_their_place),
 		cmocka_unit_test(long_names_keep_both_ends),
 		cmocka_unit_test(a_page_keeps_to_its_tokens),

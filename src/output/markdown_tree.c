@@ -148,11 +148,14 @@ static bool begins_row(const struct markdown_page *g, node_id i)
 	return !parent || i != parent + 1 || !goes_on(g, parent);
 }
 
-static int compare_weights(const void *pa, const void *pb)
+/* The heaviest first; of equals the first in the profile, and so a caller before its callees. */
+static int compare_rows(const void *pa, const void *pb)
 {
-	const uint64_t *a = pa, *b = pb;
+	const struct markdown_row *a = pa, *b = pb;
 
-	return (*a < *b) - (*a > *b);
+	if (a->weight != b->weight)
+		return a->weight < b->weight ? 1 : -1;
+	return (a->node > b->node) - (a->node < b->node);
 }
 
 static uint64_t least_of_branches(const struct markdown_page *g)
@@ -172,22 +175,26 @@ void markdown_page_prepare_tree(struct markdown_page *g)
 		if (g->p->nodes[i].total < least || !begins_row(g, i))
 			continue;
 		ARRAY_GROW(g->branch, n, cap);
-		g->branch[n++] = g->p->nodes[i].total;
+		g->branch[n++] = (struct markdown_row){ g->p->nodes[i].total, i };
 	}
 	g->n_branches = (uint32_t)n;
 	if (n)
-		qsort(g->branch, n, sizeof(*g->branch), compare_weights);
+		qsort(g->branch, n, sizeof(*g->branch), compare_rows);
 }
 
-/* What a node must weigh to be shown, so that there are rows for all of them. Of equals that have
- * no room together none is shown, unless nothing would be. */
-static uint64_t least_of_tree(const struct markdown_page *g)
+/* The last of the rows that there is room for; callers of what is shown are shown. */
+static struct markdown_row last_of_tree(const struct markdown_page *g)
 {
-	uint32_t most = 3 * g->rows;
+	uint32_t most = 3 * g->rows < g->n_branches ? 3 * g->rows : g->n_branches;
 
-	if (g->n_branches <= most)
-		return least_of_branches(g);
-	return g->branch[most] < g->branch[0] ? g->branch[most] + 1 : g->branch[0];
+	return most ? g->branch[most - 1] : (struct markdown_row){ least_of_branches(g), 0 };
+}
+
+static bool is_shown(const struct markdown_page *g, node_id i, const struct markdown_row *last)
+{
+	uint64_t weight = g->p->nodes[i].total;
+
+	return weight > last->weight || (weight == last->weight && i <= last->node);
 }
 
 /* "name (3 times)": how often it follows itself in a chain. Returns the node after. */
@@ -242,16 +249,16 @@ struct tree_branches {
 	size_t n, cap;
 };
 
-/* The callees that weigh enough, the most expensive to come first; of equals, the first by name. */
+/* The callees that are shown, the most expensive to come first; of equals, the first by name. */
 static void add_callees(struct tree_branches *w, const struct markdown_page *g, node_id of,
-	uint32_t indent, uint64_t least)
+	uint32_t indent, const struct markdown_row *last)
 {
 	const struct node *node = g->p->nodes;
 	size_t first = w->n, at;
 	node_id i;
 
 	for (i = of + 1; i < of + node[of].subtree; i += node[i].subtree) {
-		if (node[i].total < least)
+		if (!is_shown(g, i, last))
 			continue;
 		ARRAY_GROW(w->waiting, w->n, w->cap);
 		for (at = w->n++; at > first; at--) {
@@ -263,19 +270,20 @@ static void add_callees(struct tree_branches *w, const struct markdown_page *g, 
 	}
 }
 
-static void put_rows_of_tree(struct markdown_page *g, uint64_t least, struct buf *rows)
+static void put_rows_of_tree(
+	struct markdown_page *g, const struct markdown_row *last, struct buf *rows)
 {
 	struct tree_branches w = { 0 };
 	struct buf chain = { 0 };
 
-	add_callees(&w, g, 0, 0, least);
+	add_callees(&w, g, 0, 0, last);
 	while (w.n) {
 		struct tree_branch b = w.waiting[--w.n];
 
 		chain.n = 0;
 		buf_printf(rows, "%*s%.1f%% ", (int)b.indent, "",
 			100 * markdown_page_share(g, g->p->nodes[b.node].total));
-		add_callees(&w, g, put_chain(g, &chain, b.node), b.indent + 1, least);
+		add_callees(&w, g, put_chain(g, &chain, b.node), b.indent + 1, last);
 		utf8_put_terminal(rows, buf_span(&chain));
 		buf_putc(rows, '\n');
 	}
@@ -285,14 +293,22 @@ static void put_rows_of_tree(struct markdown_page *g, uint64_t least, struct buf
 
 void markdown_page_put_tree(struct markdown_page *g)
 {
-	uint64_t least = least_of_tree(g);
+	struct markdown_row last = last_of_tree(g);
+	uint32_t most = 3 * g->rows < g->n_branches ? 3 * g->rows : g->n_branches;
 	struct buf rows = { 0 };
 
-	put_rows_of_tree(g, least, &rows);
+	put_rows_of_tree(g, &last, &rows);
 	buf_printf(g->b, "\n## Tree of callers and callees, total, from %.1f%%\n\n",
-		100 * markdown_page_share(g, least));
+		100 * markdown_page_share(
+			      g, g->n_branches > most ? last.weight : least_of_branches(g)));
 	markdown_text_put_fence(g->b, buf_span(&rows));
 	buf_put_span(g->b, buf_span(&rows));
 	markdown_text_put_fence(g->b, buf_span(&rows));
+	if (g->n_branches > most) {
+		buf_printf(g->b, "\n- and %" PRIu32 " more %s from ", g->n_branches - most,
+			counted(g->n_branches - most, "branch", "branches"));
+		markdown_page_put_share(g, least_of_branches(g));
+		buf_puts(g->b, " on\n");
+	}
 	buf_release(&rows);
 }
