@@ -33,10 +33,14 @@ static uint64_t key_of(struct call_tree *t, frame_id frame)
 
 static uint32_t child_of(struct call_tree *t, uint32_t parent, frame_id frame)
 {
-	uint64_t key = key_of(t, frame), hash = hash_pair(parent, key);
+	uint64_t key = key_of(t, frame), hash;
+	uint32_t i = t->call[parent].last;
 	struct index_cursor c;
-	uint32_t i;
 
+	/* Stacks come in order, and those of a deep recursion share nearly all of their callers. */
+	if (i && t->call[i].key == key)
+		return i;
+	hash = hash_pair(parent, key);
 	index_for_each (&t->by_edge, hash, c, i)
 		if (t->call[i].parent == parent && t->call[i].key == key)
 			return i;
