@@ -72,6 +72,28 @@ void markdown_page_put_quality_of(
 	put_losses(g, of->diag, side);
 }
 
+/* Damage is. Of losses and stacks without their callers, a few change no share: here is said what
+ * part of the samples makes them many. */
+static bool is_doubt(const struct diag *d, enum diag_kind k, const struct output_side *of)
+{
+	static const unsigned char part[DIAG_KINDS] = { [DIAG_LOST] = 100,
+		[DIAG_CHAIN_TO_DATA] = 20,
+		[DIAG_STACK_TRUNCATED] = 20,
+		[DIAG_STACK_TOO_DEEP] = 20,
+		[DIAG_STACK_NO_FILE] = 20,
+		[DIAG_STACK_BROKEN] = 20,
+		[DIAG_STACK_FOREIGN] = 20,
+		[DIAG_JIT_AMBIGUOUS] = 20 };
+	uint64_t samples = 0;
+	size_t i;
+
+	if (!d->count[k] || diag_info(k)->strict)
+		return d->count[k];
+	for (i = 0; i < of->n_recordings; i++)
+		samples += of->recordings[i]->samples_read;
+	return part[k] && d->count[k] >= samples / part[k];
+}
+
 void markdown_page_put_doubts_of(
 	struct markdown_page *g, const struct output_side *of, const char *side)
 {
@@ -79,10 +101,15 @@ void markdown_page_put_doubts_of(
 	const struct diag *d = of->diag;
 	int k;
 
-	for (k = 0; d && k < DIAG_KINDS; k++)
-		if (d->count[k] && diag_info(k)->strict)
-			buf_printf(g->b, "- %sdoubtful: %" PRIu64 " %s\n", side, d->count[k],
-				diag_message(d, k));
+	for (k = 0; d && k < DIAG_KINDS; k++) {
+		if (!is_doubt(d, (enum diag_kind)k, of))
+			continue;
+		buf_printf(g->b, "- %sdoubtful: %" PRIu64 " %s", side, d->count[k],
+			diag_message(d, k));
+		if (diag_info(k)->hint)
+			buf_printf(g->b, ": %s", diag_info(k)->hint);
+		buf_putc(g->b, '\n');
+	}
 	if (a.frames && (double)a.why[WHY_HAS_NAME] < NAMED_ENOUGH * (double)a.frames)
 		buf_printf(g->b, "- %sdoubtful: only %.1f%% of the frames have a name\n", side,
 			percent_named(&a));
