@@ -116,6 +116,7 @@ static void a_deep_stack_has_a_tree(void **state)
 	buf_puts(&folded, " 100\n");
 	assert_page_has(buf_span(&folded),
 		"total, from 1.0%\n\n```\n100.0% twice (2 times) > f1 > f2 > f3 > f4 > f5 > f6 > "
+		"f7 > "
 		"... > "
 		"f193 > f194 > f195 > f196 > f197 > f198 > f199 > f200\n```\n");
 	assert_page_has(buf_span(&folded), "self by `twice` (2 times) > ... > `f194` > ");

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 enum {
-	PATH_FIRST = 1, /* frames of a path; if it is longer, the middle is left out */
+	PATH_FIRST = 1, /* steps of a path; if it is longer, the middle is left out */
 	PATH_LAST = 7,
 	CHAIN_FIRST = 8, /* of a row of the tree: the same */
 	CHAIN_LAST = 8,
@@ -53,46 +53,70 @@ void markdown_page_prepare_ways(struct markdown_page *g)
 	}
 }
 
-/* "`a` > `b` (3 times)": how often a name follows itself. */
-static uint32_t put_step(struct markdown_page *g, const struct stack_path *path, uint32_t at)
-{
-	struct buf name = { 0 }, next = { 0 };
-	uint32_t end = at + 1;
+/* Frames of one name that follow each other: a step of a path, "`visit` (40 times)". */
+struct path_step {
+	frame_id frame;
+	uint32_t times;
+};
 
-	profile_put_name(g->p, path->frame[at], &name);
-	for (; end < path->n; end++) {
-		next.n = 0;
-		profile_put_name(g->p, path->frame[end], &next);
-		if (!span_eq(buf_span(&name), buf_span(&next)))
-			break;
+struct path_steps {
+	struct path_step *step;
+	uint32_t n, cap;
+};
+
+static void add_step(struct markdown_page *g, struct path_steps *to, frame_id frame)
+{
+	struct buf name = { 0 }, last = { 0 };
+
+	if (to->n) {
+		profile_put_name(g->p, to->step[to->n - 1].frame, &last);
+		profile_put_name(g->p, frame, &name);
 	}
-	next.n = 0;
-	markdown_page_put_short(&next, buf_span(&name), MARKDOWN_NAME_IN_PATH);
-	markdown_text_put_code(g->b, buf_span(&next));
-	if (end > at + 1)
-		buf_printf(g->b, " (%" PRIu32 " times)", end - at);
+	if (to->n && span_eq(buf_span(&name), buf_span(&last))) {
+		to->step[to->n - 1].times++;
+	} else {
+		ARRAY_GROW(to->step, to->n, to->cap);
+		to->step[to->n++] = (struct path_step){ frame, 1 };
+	}
 	buf_release(&name);
-	buf_release(&next);
-	return end;
+	buf_release(&last);
+}
+
+/* Of a long path the middle is left out. put() adds a name that is short enough. */
+static void put_steps(struct markdown_page *g, const struct path_steps *of, uint32_t first,
+	uint32_t last, void (*put)(struct buf *, struct span), struct buf *to)
+{
+	struct buf name = { 0 }, text = { 0 };
+	uint32_t i;
+
+	for (i = 0; i < of->n; i++) {
+		buf_puts(to, i ? " > " : "");
+		if (i == first && i + last + 1 < of->n) {
+			i = of->n - last;
+			buf_puts(to, "... > ");
+		}
+		name.n = text.n = 0;
+		profile_put_name(g->p, of->step[i].frame, &name);
+		markdown_page_put_short(&text, buf_span(&name), MARKDOWN_NAME_IN_PATH);
+		put(to, buf_span(&text));
+		if (of->step[i].times > 1)
+			buf_printf(to, " (%" PRIu32 " times)", of->step[i].times);
+	}
+	buf_release(&name);
+	buf_release(&text);
 }
 
 void markdown_page_put_way(struct markdown_page *g, node_id to)
 {
 	struct stack_path path = { 0 };
-	uint32_t i = 0;
-	bool cut = false;
+	struct path_steps steps = { 0 };
+	uint32_t i;
 
 	stack_path_get(&path, g->p, to);
-	while (i < path.n) {
-		if (i)
-			buf_puts(g->b, " > ");
-		if (!cut && i >= PATH_FIRST && i + PATH_LAST + 1 < path.n) {
-			i = path.n - PATH_LAST;
-			buf_puts(g->b, "... > ");
-			cut = true;
-		}
-		i = put_step(g, &path, i);
-	}
+	for (i = 0; i < path.n; i++)
+		add_step(g, &steps, path.frame[i]);
+	put_steps(g, &steps, PATH_FIRST, PATH_LAST, markdown_text_put_code, g->b);
+	free(steps.step);
 	stack_path_release(&path);
 }
 
@@ -197,45 +221,18 @@ static bool is_shown(const struct markdown_page *g, node_id i, const struct mark
 	return weight > last->weight || (weight == last->weight && i <= last->node);
 }
 
-/* "name (3 times)": how often it follows itself in a chain. Returns the node after. */
-static node_id put_link(struct markdown_page *g, struct buf *text, node_id at, node_id end)
-{
-	struct buf name = { 0 }, next = { 0 };
-	node_id first = at;
-
-	profile_put_name(g->p, g->p->nodes[at++].frame, &name);
-	for (; at < end; at++) {
-		next.n = 0;
-		profile_put_name(g->p, g->p->nodes[at].frame, &next);
-		if (!span_eq(buf_span(&name), buf_span(&next)))
-			break;
-	}
-	markdown_page_put_short(text, buf_span(&name), MARKDOWN_NAME_IN_PATH);
-	if (at > first + 1)
-		buf_printf(text, " (%" PRIu32 " times)", at - first);
-	buf_release(&name);
-	buf_release(&next);
-	return at;
-}
-
 /* Returns the last node of the chain. */
 static node_id put_chain(struct markdown_page *g, struct buf *text, node_id first)
 {
-	node_id end = first + 1, at = first;
-	bool cut = false;
+	struct path_steps steps = { 0 };
+	node_id end = first + 1, i;
 
 	while (goes_on(g, end - 1))
 		end++;
-	while (at < end) {
-		if (at > first)
-			buf_puts(text, " > ");
-		if (!cut && at - first >= CHAIN_FIRST && at + CHAIN_LAST + 1 < end) {
-			at = end - CHAIN_LAST;
-			buf_puts(text, "... > ");
-			cut = true;
-		}
-		at = put_link(g, text, at, end);
-	}
+	for (i = first; i < end; i++)
+		add_step(g, &steps, g->p->nodes[i].frame);
+	put_steps(g, &steps, CHAIN_FIRST, CHAIN_LAST, buf_put_span, text);
+	free(steps.step);
 	return end - 1;
 }
 
