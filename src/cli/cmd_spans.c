@@ -187,7 +187,7 @@ static int find_measure(struct measure *m, struct options *o, struct err *e)
 		.rules = m->preset.rules,
 		.n_rules = m->preset.n_rules,
 		.fields = &m->preset.fields,
-		.run_queue = m->preset.run_queue,
+		.of = m->preset.of,
 		.describe = details_describe,
 		.ctx = &m->details,
 	};
@@ -563,7 +563,7 @@ static int run_measure(struct options *o, struct measure *m, int *status, struct
 	o->run.needs = OUTPUT_FULL;
 	o->run.read.events = m->events;
 	o->run.read.marks = &m->preset.fields;
-	o->run.read.marks_of_switches = m->preset.run_queue;
+	o->run.read.marks_of_switches = m->preset.of == SPANS_OF_RUN_QUEUE;
 	o->run.read.weight_by_samples = true;
 	rc = run_command_pipeline(o, &result, e);
 	if (rc == ERR_USAGE && m->preset.how)

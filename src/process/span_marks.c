@@ -115,7 +115,7 @@ static void read_switch(struct mark_reader *w, const struct perfdata_record *r)
 	for (i = 0; i < d->n_measures; i++) {
 		struct marks *to = w->marks[i];
 
-		if (!d->measures[i].preset || !d->measures[i].preset->run_queue)
+		if (!d->measures[i].preset || d->measures[i].preset->of != SPANS_OF_RUN_QUEUE)
 			continue;
 		mark.thread = timeline_thread(to->threads, t.pid, t.tid, 0, t.time_ns);
 		marks_add(to, &mark);

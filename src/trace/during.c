@@ -73,7 +73,7 @@ static int add_fields(struct during *d, struct during_measure *m, struct err *e)
 
 	if (!p)
 		return add_rule_fields(d, m, &m->rule, e);
-	for (i = 0; i < p->fields.n && p->run_queue && !rc; i++)
+	for (i = 0; i < p->fields.n && p->of != SPANS_OF_RULES && !rc; i++)
 		rc = add_field(m, p->fields.name[i], e);
 	for (i = 0; i < p->n_rules && !rc; i++)
 		rc = add_rule_fields(d, m, &p->rules[i], e);
@@ -278,7 +278,7 @@ struct spans_opts during_rules(const struct during_measure *m, const struct reco
 
 	if (!m->preset)
 		return o;
-	o.run_queue = m->preset->run_queue;
+	o.of = m->preset->of;
 	for (i = 0; i < m->preset->n_inside; i++) {
 		o.rules = &m->preset->inside[i];
 		if (spans_applies(r, &o))

@@ -42,7 +42,7 @@ static void pair(struct marked *m)
 	struct spans_opts o = { .rules = p->rules,
 		.n_rules = p->n_rules,
 		.fields = &p->fields,
-		.run_queue = p->run_queue,
+		.of = p->of,
 		.describe = no_detail };
 	struct err e = { 0 };
 

@@ -11,6 +11,7 @@
 #include "trace/span_preset.h"
 
 #include "base/mem.h"
+#include "trace/http_requests.h"
 #include "trace/run_queue.h"
 
 /* A probe on the function NAME, or on its return, as perf probe and as people name them. */
@@ -149,6 +150,13 @@ static const struct span_rule run_queue[] = {
 		{ 0 } },
 };
 
+/* Found by http_requests.h, likewise. */
+static const struct span_rule http[] = {
+	{ HTTP_PARSE, "syscalls:sys_enter_write", "tid", SPAN_SINGLE, "request", { 0 }, { 0 } },
+	{ HTTP_PARSE, "syscalls:sys_enter_writev", "tid", SPAN_SINGLE, "request", { 0 }, { 0 } },
+	{ HTTP_READ, HTTP_PARSE, "tid", SPAN_SINGLE, "request", { 0 }, { 0 } },
+};
+
 static const struct span_preset presets[] = {
 	{ .name = "syscalls",
 		.about = "system calls, from entry to return",
@@ -249,6 +257,18 @@ static const struct span_preset presets[] = {
 		RULES(block),
 		.how = "  perf record -e block:block_rq_insert,block:block_rq_issue \\\n"
 		       "    -e block:block_rq_complete -g -a\n" },
+	{ .name = "http",
+		.about = "requests that a Node.js server answers, until the answer is written",
+		.fields = FIELDS(HTTP_FIELDS),
+		RULES(http),
+		.of = SPANS_OF_HTTP,
+		.how = "  NODE=$(readlink -f /proc/PID/exe)\n"
+		       "  perf probe -x $NODE \\\n"
+		       "    'http:llhttp_execute=llhttp_execute type=+72(%di):u8 "
+		       "data=+0(%si):string'\n"
+		       "  E=http:llhttp_execute,syscalls:sys_enter_read\n"
+		       "  E=$E,syscalls:sys_enter_write,syscalls:sys_enter_writev\n"
+		       "  perf record -e $E -e cpu-clock/freq=499/ -g -p PID\n" },
 	{ .name = "lock",
 		.about = "waits for locks: mutexes of the C library, and futexes",
 		.fields = FIELDS("lock", "uaddr", "op", "lock_addr", "flags", "ret"),
@@ -267,7 +287,7 @@ static const struct span_preset presets[] = {
 		.about = "waits for a CPU: from woken, or preempted, to running",
 		.fields = FIELDS(RUN_QUEUE_FIELDS),
 		RULES(run_queue),
-		.run_queue = true,
+		.of = SPANS_OF_RUN_QUEUE,
 		.how = "  E=sched:sched_switch,sched:sched_waking,sched:sched_wakeup_new\n"
 		       "  perf record -e $E --switch-events -g -a -- sleep 5\n"
 		       "Of one process, and only where its own threads wake each other:\n"

@@ -27,7 +27,7 @@ struct span_preset {
 	 * first that the recording has events for. */
 	const struct span_rule *inside;
 	size_t n_inside;
-	bool run_queue;     /* the rules name the events only (run_queue.h) */
+	enum spans_of of;
 	const char *others; /* events wanted beside those of the rules, with blanks between */
 	enum span_view view;
 	const char *how; /* how to record: lines for a shell */

@@ -17,6 +17,7 @@
 #include "base/hash.h"
 #include "base/index.h"
 #include "base/mem.h"
+#include "trace/http_requests.h"
 #include "trace/run_queue.h"
 #include "trace/span_match.h"
 
@@ -297,8 +298,10 @@ int spans_pair_marks(struct durations *d, const struct recording *r, const struc
 	p.free = NOTHING;
 	if (!rc)
 		add_threads(&p, number);
-	if (!rc && o->run_queue) {
+	if (!rc && o->of == SPANS_OF_RUN_QUEUE) {
 		run_queue_pair(d, r, marks, p.first_thread, o);
+	} else if (!rc && o->of == SPANS_OF_HTTP) {
+		http_requests_pair(d, r, marks, p.first_thread, &p.matcher);
 	} else if (!rc) {
 		for (i = 0; i < p.marks->n; i++)
 			apply_mark(&p, &p.marks->mark[i]);
@@ -327,7 +330,8 @@ bool spans_applies(const struct recording *r, const struct spans_opts *o)
 
 	if (span_match_init(&m, r, o, &ignored) == OK) {
 		for (i = 0; i < m.n_roles; i++) {
-			begins |= m.roles[i].kind == ROLE_BEGINS;
+			begins |= m.roles[i].kind == ROLE_BEGINS &&
+				  (o->of == SPANS_OF_RULES || !m.roles[i].rule);
 			ends |= m.roles[i].kind == ROLE_ENDS;
 		}
 	}

@@ -30,6 +30,9 @@
 
 enum span_order { SPAN_NESTED, SPAN_SINGLE, SPAN_QUEUE };
 
+/* What makes the spans. */
+enum spans_of { SPANS_OF_RULES, SPANS_OF_RUN_QUEUE, SPANS_OF_HTTP };
+
 enum { SPAN_KEYS_MAX = 3, SPAN_NO_FIELD = -1 };
 
 /* The field must have this value; no condition if the field is NULL. */
@@ -73,8 +76,8 @@ struct spans_opts {
 	const struct mark_fields *fields;
 	const char *step; /* of all rules: names of events in between that have the key; NULL: none
 			   */
-	bool run_queue;   /* the rules name the events; waits for a CPU are made of them
-			     (run_queue.h) */
+	enum spans_of of; /* if not of the rules, these only name the events, the first of them
+			     one that is needed */
 	/* Called in order of time, for each pair. May be NULL. */
 	str_id (*describe)(void *ctx, struct span_pair *p);
 	void *ctx;

@@ -15,7 +15,8 @@ static const char *const events[] = { "syscalls:sys_enter_read", "syscalls:sys_e
 	"raw_syscalls:sys_enter", "raw_syscalls:sys_exit", "dns:uv_getaddrinfo", "dns:getaddrinfo",
 	"dns:getaddrinfo__return", "sock:inet_sock_set_state", "net:connect", "net:connect_ret",
 	"block:block_rq_issue", "block:block_rq_complete", "cpu-clock", "sched:sched_switch",
-	"sched:sched_waking", "sched:sched_wakeup_new", NULL };
+	"sched:sched_waking", "sched:sched_wakeup_new", "http:llhttp_execute",
+	"syscalls:sys_enter_write", NULL };
 
 enum { STEP = 16 };
 
@@ -66,7 +67,7 @@ static void run(
 		.files = preset->view == SPAN_VIEW_FILES };
 	struct spans_opts o = { .rules = preset->rules,
 		.n_rules = preset->n_rules,
-		.run_queue = preset->run_queue,
+		.of = preset->of,
 		.fields = &preset->fields,
 		.step = step,
 		.describe = details_describe,
@@ -101,7 +102,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	preset = span_preset_at(i);
 	marked_init(&m, events);
 	for (i = 1; i + STEP <= size && i < 4096 * STEP; i += STEP)
-		add_mark(&m, data + i, preset->run_queue, &time_ns);
+		add_mark(&m, data + i, preset->of == SPANS_OF_RUN_QUEUE, &time_ns);
 	run(&m, preset, data[0] & 16 ? "*:*connect* uv:uv__run_check" : NULL, time_ns);
 	marked_release(&m);
 	return 0;
