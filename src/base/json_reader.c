@@ -22,9 +22,9 @@
 #include <stdlib.h>
 #include <yajl/yajl_parse.h>
 
-enum { DEPTH_MAX = 20000, KEY_MAX = 31 };
+enum { DEPTH_MAX = 20000, KEY_MAX = 63 };
 
-struct json_reader_key {
+struct json_key {
 	char text[KEY_MAX];
 	uint8_t n;
 };
@@ -32,10 +32,10 @@ struct json_reader_key {
 struct json_reader {
 	struct json_level {
 		bool array;
-		struct json_reader_key key;
+		struct json_key key;
 	} * levels;
 	uint32_t n_levels, cap_levels;
-	struct json_reader_key key; /* of the value to come, in an object */
+	struct json_key key; /* of the value to come, in an object */
 	bool too_deep;
 	uint64_t n_values;
 	json_reader_value_fn on_value;
@@ -54,14 +54,21 @@ bool json_reader_in_array(const struct json_reader *j)
 }
 
 /* The key of the value to come or, in an array, of the array. */
-static const struct json_reader_key *current_key(const struct json_reader *j)
+static const struct json_key *current_key(const struct json_reader *j)
 {
 	return json_reader_in_array(j) ? &j->levels[j->n_levels - 1].key : &j->key;
 }
 
+struct span json_reader_key(const struct json_reader *j)
+{
+	const struct json_key *k = current_key(j);
+
+	return (struct span){ k->text, k->n };
+}
+
 bool json_reader_key_is(const struct json_reader *j, uint32_t up, const char *key)
 {
-	const struct json_reader_key *k;
+	const struct json_key *k;
 
 	if (up > j->n_levels)
 		return false;
@@ -126,7 +133,7 @@ static int on_key(void *ctx, const unsigned char *p, size_t n)
 
 static int begin(struct json_reader *j, bool array)
 {
-	struct json_reader_key key = *current_key(j);
+	struct json_key key = *current_key(j);
 
 	if (!report(j, array ? JSON_ARRAY : JSON_OBJECT, "", 0))
 		return 0;

@@ -5,7 +5,7 @@
  * Values are reported in their order in the document: an object or array when it begins and when it
  * ends, all others once.
  *
- * Bounds: 20,000 levels (call trees of old CPU profiles have two for each frame); 31 bytes of a key
+ * Bounds: 20,000 levels (call trees of old CPU profiles have two for each frame); 63 bytes of a key
  * are kept, more than any key has that callers compare with. Strings need not be UTF-8.
  *
  * Owns: the keys. Threads: one. Source: RFC 8259; the parser is yajl's.
@@ -40,6 +40,8 @@ uint32_t json_reader_depth(const struct json_reader *j);
 /* True where this is the key of the value or, in an array, of the array. up: the same of the
  * container that many levels further out. */
 bool json_reader_key_is(const struct json_reader *j, uint32_t up, const char *key);
+/* This key: its first 63 bytes, until the call returns. */
+struct span json_reader_key(const struct json_reader *j);
 /* True where the value is an element of an array. */
 bool json_reader_in_array(const struct json_reader *j);
 

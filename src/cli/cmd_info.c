@@ -254,6 +254,9 @@ static void print_damage(const struct diag *d)
 		any = true;
 		if (k == DIAG_JIT_AMBIGUOUS) /* has no place in the file, and was printed above */
 			print_line("", "%" PRIu64 " %s%s%s", d->count[k], text, joint, hint);
+		else if (k == DIAG_BAD_LINE)
+			print_line("", "%" PRIu64 " %s, the first is line %" PRIu64, d->count[k],
+				text, d->first_at[k]);
 		else
 			print_line("", "%" PRIu64 " %s, first at 0x%" PRIx64 "%s%s", d->count[k],
 				text, d->first_at[k], joint, hint);

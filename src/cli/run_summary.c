@@ -263,8 +263,12 @@ void run_summary_print_damage(const struct diag *d)
 
 		if (k == DIAG_LOST || k == DIAG_LOST_CHUNKS || !d->count[k])
 			continue; /* lost events are in the closing line */
-		message("%" PRIu64 " %s%s%s", d->count[k], diag_message(d, k),
-			info->hint ? ": " : "", info->hint ? info->hint : "");
+		if (k == DIAG_BAD_LINE)
+			message("%" PRIu64 " %s, the first is line %" PRIu64, d->count[k],
+				diag_message(d, k), d->first_at[k]);
+		else
+			message("%" PRIu64 " %s%s%s", d->count[k], diag_message(d, k),
+				info->hint ? ": " : "", info->hint ? info->hint : "");
 	}
 }
 

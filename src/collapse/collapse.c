@@ -21,6 +21,7 @@
 #include "collapse/collapse.h"
 
 #include "base/mem.h"
+#include "collapse/cells.h"
 #include "collapse/finish.h"
 #include "collapse/lost.h"
 #include "collapse/replay.h"
@@ -151,6 +152,21 @@ static void add_lost(struct jobs *jobs)
 	}
 }
 
+static void add_cells(struct profile *p, struct jobs *jobs)
+{
+	struct cells c;
+	uint32_t i;
+
+	cells_init(&c, p);
+	for (i = 0; i < jobs->n; i++) {
+		struct job *j = &jobs->job[i];
+
+		cells_add(&c, j->recording, j->replay.cells, j->replay.n_cells, j->place,
+			jobs->opts->weight_by_samples);
+	}
+	cells_finish(&c);
+}
+
 /* Turns node_of_stack from nodes of the tree into nodes of the profile. */
 static void move_stacks(struct job *j)
 {
@@ -207,7 +223,7 @@ static struct source_tree *list_trees(struct jobs *jobs, uint32_t *n)
 	for (i = 0; i < jobs->n; i++) {
 		struct job *j = &jobs->job[i];
 
-		if (j->replay.node_of_stack)
+		if (j->replay.node_of_stack || jobs->opts->cells)
 			j->place = xcalloc(j->replay.tree.n, sizeof(*j->place));
 		trees[(*n)++] = (struct source_tree){ .tree = &j->replay.tree, .place = j->place };
 		if (j->sums)
@@ -275,6 +291,8 @@ static struct profile *make_profile(
 		finish_places(jobs);
 	finish_sum(trees, n, p, walked, &finish, pool);
 	free(trees);
+	if (o->cells)
+		add_cells(p, jobs);
 	if (o->timeline)
 		add_rows(p, jobs);
 	else
@@ -416,6 +434,10 @@ static struct profile *remake_nodes(const struct profile *full, frame_change *ch
 	p->n_rows = 0;
 	p->threads = NULL;
 	p->n_threads = 0;
+	p->cells = NULL;
+	p->n_cells = 0;
+	p->keys = NULL;
+	p->n_keys = 0;
 
 	tree_init(&t);
 	for (i = 0; i < full->n_nodes; i++) {
@@ -445,6 +467,7 @@ static struct profile *remake(const struct profile *full, frame_change *change,
 	if (with_rows) {
 		copy_rows(p, full);
 		place_rows(p, places);
+		cells_copy(p, full, places);
 	}
 	free(places);
 	return p;

@@ -28,6 +28,7 @@ struct collapse_opts {
 	uint32_t max_depth; /* frames kept, outermost first; 0: all */
 	double min_percent; /* smaller subtrees become weight of their parent */
 	bool timeline;      /* turn the recordings' rows into the profile's */
+	bool cells;         /* count samples by stack and key */
 	bool weight_by_samples;
 	bool lost_frame;            /* add a frame [lost] for samples that the kernel lost */
 	bool weights_only;          /* numbers of samples are not needed */

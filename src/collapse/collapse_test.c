@@ -416,6 +416,144 @@ static void workers_share_a_log_that_is_longer_than_the_others(void **state)
 	buf_release(&shared);
 }
 
+/* Cells */
+
+static void add_of(struct world *w, unsigned log, struct root key, uint64_t weight,
+	const uint64_t *entries, uint32_t n)
+{
+	struct stacklog_sample s = { .root = roots_add(w->recording->roots, &key),
+		.weight = weight,
+		.n = n,
+		.entries = entries };
+
+	stacklog_add(w->recording->logs[log], &s);
+}
+
+static void put_key(const struct profile *p, const struct profile_key *k, struct buf *b)
+{
+	struct label_list l = { 0 };
+	size_t i;
+
+	buf_printf(b, "%s %s %d/%d %s in %s of %u", strtab_str(p->strings, k->root.process),
+		strtab_str(p->strings, k->root.comm), k->root.pid, k->root.tid,
+		strtab_str(p->strings, k->root.event), strtab_str(p->strings, k->unit),
+		(unsigned)k->period);
+	label_list_unpack(&l, strtab_get(p->strings, k->labels));
+	for (i = 0; i < l.n; i++)
+		buf_printf(b, " %s=%s", l.at[i].key, l.at[i].value);
+	label_list_release(&l);
+}
+
+/* "FRAME SAMPLESxWEIGHT of KEY" */
+static const char *text_of_cells(const struct profile *p, struct buf *b)
+{
+	size_t i;
+
+	b->n = 0;
+	for (i = 0; i < p->n_cells; i++) {
+		const struct profile_cell *c = &p->cells[i];
+
+		profile_put_name(p, p->nodes[c->stack].frame, b);
+		buf_printf(b, " %ux%u of ", (unsigned)c->samples, (unsigned)c->weight);
+		put_key(p, &p->keys[c->key], b);
+		buf_putc(b, '\n');
+	}
+	return buf_str(b);
+}
+
+static void describe_recording(struct world *w)
+{
+	struct recording *r = w->recording;
+	struct event events[] = { { .chosen = true, .samples = 9, .time_ns_unit = true },
+		{ .chosen = true, .samples = 9, .period = 1000 } };
+
+	events[0].name = strtab_add_str(w->strings, "cpu-clock");
+	events[0].frequency_hz = 1000;
+	events[1].name = strtab_add_str(w->strings, "cycles:u");
+	r->events = xmemdup(events, sizeof(events));
+	r->n_events = 2;
+	r->facts.host = strtab_add_str(w->strings, "a1");
+	r->facts.wall_ns = 5000001999;
+	r->facts.first_time_ns = 7000;
+	r->facts.last_time_ns = 19999;
+	r->facts.fingerprint = strtab_add_str(w->strings, "ff00");
+	label_list_set(&r->labels, SPAN("service"), SPAN("web"));
+	label_list_set(&r->labels, SPAN("host"), SPAN("b2"));
+}
+
+/* The cells of a recording with so many logs. */
+static struct profile *make_cells(struct world *w, unsigned n_logs, struct collapse_opts o)
+{
+	static const uint64_t a[] = { 1, 2 }, b[] = { 1, 3 };
+	struct root key = { .pid = 7, .tid = 8, .cpu = -1 };
+
+	world_init(w, n_logs);
+	describe_recording(w);
+	key.process = strtab_add_str(w->strings, "node");
+	key.comm = strtab_add_str(w->strings, "pool");
+	key.event = w->recording->events[1].name;
+	add_of(w, n_logs - 1, key, 4000, b, 2);
+	key.event = w->recording->events[0].name;
+	add_of(w, 0, key, 10, a, 2);
+	add_of(w, n_logs / 2, key, 20, a, 2);
+	key.tid = 9;
+	add_of(w, n_logs / 2, key, 1, b, 2);
+	o.cells = true;
+	return finish(w, o);
+}
+
+#define FACTS " duration_us=12 host=b2 recording=ff00 service=web time_us=5000001\n"
+
+static void cells_count_stacks_by_thread_and_event(void **state)
+{
+	struct buf text = { 0 };
+	unsigned logs;
+
+	(void)state;
+	for (logs = 1; logs <= 3; logs++) {
+		struct world w;
+		struct profile *p = make_cells(&w, logs, (struct collapse_opts){ 0 });
+
+		assert_string_equal(text_of_cells(p, &text),
+			"f2 2x30 of node pool 7/8 cpu-clock in nanoseconds of 1000000" FACTS
+			"f3 1x4000 of node pool 7/8 cycles:u in cycles of 1000" FACTS
+			"f3 1x1 of node pool 7/9 cpu-clock in nanoseconds of 1000000" FACTS);
+		profile_free(p);
+		world_release(&w);
+	}
+	buf_release(&text);
+}
+
+static void cells_follow_their_nodes(void **state)
+{
+	struct buf text = { 0 };
+	struct world w;
+	struct profile *p = make_cells(
+		&w, 2, (struct collapse_opts){ .min_percent = 1, .weight_by_samples = true });
+	struct profile *again = collapse_without_lines(p);
+	size_t i;
+
+	(void)state;
+	assert_int_equal(p->n_cells, 3);
+	assert_string_equal(text_of_cells(again, &text),
+		"f2 2x2 of node pool 7/8 cpu-clock in samples of 1" FACTS
+		"f3 1x1 of node pool 7/8 cycles:u in samples of 1" FACTS
+		"f3 1x1 of node pool 7/9 cpu-clock in samples of 1" FACTS);
+	profile_free(again);
+	profile_free(p);
+	world_release(&w);
+	p = make_cells(&w, 2, (struct collapse_opts){ .min_percent = 1 });
+	for (i = 0; i < p->n_cells; i++)
+		assert_true(p->cells[i].stack < p->n_nodes);
+	assert_string_equal(text_of_cells(p, &text),
+		"f1 2x30 of node pool 7/8 cpu-clock in nanoseconds of 1000000" FACTS
+		"f3 1x4000 of node pool 7/8 cycles:u in cycles of 1000" FACTS
+		"f3 1x1 of node pool 7/9 cpu-clock in nanoseconds of 1000000" FACTS);
+	profile_free(p);
+	world_release(&w);
+	buf_release(&text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -429,6 +567,8 @@ int main(void)
 		cmocka_unit_test(the_number_of_logs_changes_nothing),
 		cmocka_unit_test(small_subtrees_become_weight_of_their_caller),
 		cmocka_unit_test(rows_point_at_the_nodes_of_their_stacks),
+		cmocka_unit_test(cells_count_stacks_by_thread_and_event),
+		cmocka_unit_test(cells_follow_their_nodes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -45,6 +45,7 @@ void replay_release(struct replay *r)
 	idle_release(&r->idle);
 	root_frames_release(&r->roots);
 	place_tally_release(&r->places);
+	free(r->cells);
 	free(r->node_of_stack);
 	free(r->site_frames);
 	free(r->end);
@@ -148,6 +149,13 @@ static uint32_t insert_path(struct replay *r, root_id id, const frame_id *frames
 	return node;
 }
 
+static void add_cell(
+	struct replay *r, const struct stacklog_entry *s, uint32_t node, uint64_t weight)
+{
+	ARRAY_GROW(r->cells, r->n_cells, r->cap_cells);
+	r->cells[r->n_cells++] = (struct replay_cell){ node, s->root, s->samples, weight };
+}
+
 static int visit_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
 {
 	struct replay *r = ctx;
@@ -164,6 +172,8 @@ static int visit_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
 		tree_add(&r->tree, node, weight, s->samples);
 		if (r->opts->places)
 			place_tally_add(&r->places, r->path, r->n_path, weight, s->samples);
+		if (r->opts->cells)
+			add_cell(r, s, node, weight);
 	}
 	if (r->node_of_stack)
 		r->node_of_stack[s->number] = node;
@@ -180,7 +190,7 @@ frame_id *replay_frames_of_sites(struct replay *r, struct stacklog *log)
 	site_id i;
 
 	if (!stacklog_tree(log) || r->rules || r->opts->max_depth || r->opts->places ||
-		r->opts->without_lines)
+		r->opts->without_lines || r->opts->cells)
 		return NULL;
 	root = root_frames_get(&r->roots, stacklog_root(log));
 	if (root->n || roots_get(r->recording->roots, stacklog_root(log))->state)

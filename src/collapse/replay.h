@@ -15,6 +15,13 @@
 
 enum { NODE_DROPPED = UINT32_MAX };
 
+/* A stack of a log that went into the tree. */
+struct replay_cell {
+	uint32_t node;
+	root_id root;
+	uint64_t samples, weight;
+};
+
 struct replay {
 	const struct recording *recording; /* borrowed */
 	const struct collapse_opts *opts;  /* borrowed */
@@ -24,6 +31,8 @@ struct replay {
 	struct place_tally places; /* with opts->places or opts->without_lines */
 	void *rules;               /* the rewriter's state, or NULL */
 	struct idle idle;
+	struct replay_cell *cells; /* with opts->cells */
+	size_t n_cells, cap_cells;
 	uint32_t *node_of_stack; /* with a timeline: by stack_id; NODE_DROPPED by a rule */
 
 	frame_id *site_frames; /* the frames of the stack's sites */

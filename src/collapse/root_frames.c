@@ -30,13 +30,20 @@ static void put_name(const struct root_frames *f, str_id name, struct buf *b)
 	put_text(strtab_get(f->recording->strings, name), b);
 }
 
-static void put_label(const struct root_frames *f, unsigned number, struct buf *b)
+/* What the user says of the recording replaces what samples say. */
+static void put_label(
+	const struct root_frames *f, const struct root *r, unsigned number, struct buf *b)
 {
-	const char *key = f->opts->root_labels.key[number];
-	const char *value = label_list_find(&f->recording->labels, span_of(key));
+	struct span key = span_of(f->opts->root_labels.key[number]);
+	const char *value = label_list_find(&f->recording->labels, key);
+	struct label_list own = { 0 };
 
+	label_list_unpack(&own, strtab_get(f->recording->strings, r->labels));
+	if (!value)
+		value = label_list_find(&own, key);
 	if (value)
 		put_text(span_of(value), b);
+	label_list_release(&own);
 }
 
 static void put_number(struct buf *b, int32_t n)
@@ -88,7 +95,7 @@ static void put_part(
 		if (part < ROOT_LABEL)
 			put_name(f, r->field[part - ROOT_FIELD], b);
 		else
-			put_label(f, part - ROOT_LABEL, b);
+			put_label(f, r, part - ROOT_LABEL, b);
 		break;
 	}
 }

@@ -307,6 +307,10 @@ struct profile *split_profile_get(struct split_profile *s, uint32_t part)
 	*out = *s->p;
 	out->threads = NULL;
 	out->n_threads = 0;
+	out->cells = NULL;
+	out->n_cells = 0;
+	out->keys = NULL;
+	out->n_keys = 0;
 	out->event = split_profile_name(s, part).event;
 	used = find_nodes(s, part, &out->n_nodes);
 	place_nodes(s, out, used);

@@ -14,6 +14,7 @@ const struct input_format *const input_formats[] = {
 	&input_cpuprofile,
 	&stacks_v8prof,
 	&input_pprof,
+	&input_rows,
 	NULL,
 };
 

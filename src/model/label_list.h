@@ -1,9 +1,9 @@
 /*
  * label_list.h - what the user says of a recording: service=web, version=1.4
  *
- * A key is of [a-z0-9_.] and begins with a letter, so that it can be the name of a column and of a
- * label in pprof. Names of columns that perfold fills itself are refused (man perfold-rows), except
- * "recording" and "host", which replace what is known of the recording.
+ * A key is of [a-z0-9_.], begins with a letter and has at most 60 bytes, so that it can be the name
+ * of a column and of a label in pprof. Names of columns that perfold fills itself are refused (man
+ * perfold-rows), except "recording" and "host", which replace what is known of the recording.
  *
  * A zeroed struct has none. It is sorted by the bytes of its keys, and has each once.
  *
@@ -13,7 +13,7 @@
 #define PERFOLD_MODEL_LABEL_LIST_H
 
 #include "base/err.h"
-#include "base/span.h"
+#include "base/strtab.h"
 
 struct label {
 	char *key, *value;
@@ -28,9 +28,20 @@ struct label_list {
 int label_list_parse(struct label_list *l, struct span text, struct err *e);
 /* Adds those of another list, which may be NULL; where both have a key, its value. */
 void label_list_set_all(struct label_list *l, const struct label_list *from);
+/* Replaces the value of one key, or adds it. */
+void label_list_set(struct label_list *l, struct span key, struct span value);
+void label_list_remove(struct label_list *l, struct span key);
 void label_list_release(struct label_list *l);
 
+/* May a label have that key? */
+bool label_list_may_have(struct span key);
 /* NULL: it has no such label. */
 const char *label_list_find(const struct label_list *l, struct span key);
+
+/* All labels as one string of a table, equal for equal lists; 0: none. Samples of one recording
+ * that differ in labels have such a string each (struct root). */
+str_id label_list_pack(const struct label_list *l, struct strtab *strings);
+/* Adds those of a packed list, as label_list_set_all(). */
+void label_list_unpack(struct label_list *l, struct span packed);
 
 #endif

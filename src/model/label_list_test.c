@@ -31,8 +31,9 @@ static void labels_are_sorted_by_key(void **state)
 static void what_is_no_label_is_a_usage_error(void **state)
 {
 	static const char *const texts[] = { "", "service", "=web", "service=", "Service=web",
-		"my-key=1", "a b=1", "1a=1", "_a=1", ".a=1", "\xc3\xa4=1", "stack=x", "pid=7",
-		"perfold_rows=1" };
+		"my-key=1", "a b=1", "1a=1",
+		"a2345678901234567890123456789012345678901234567890123456789012=1", "_a=1", ".a=1",
+		"\xc3\xa4=1", "stack=x", "pid=7", "perfold_rows=1" };
 	struct label_list l = { 0 };
 	struct err e;
 	size_t i;
@@ -68,12 +69,43 @@ static void labels_of_another_list_replace_those_of_the_same_key(void **state)
 	label_list_release(&both);
 }
 
+static void a_packed_list_is_a_string(void **state)
+{
+	struct strtab *strings = strtab_new();
+	struct label_list l = { 0 }, same = { 0 };
+	struct err e;
+	str_id packed;
+
+	(void)state;
+	assert_int_equal(label_list_pack(&l, strings), 0);
+	assert_int_equal(label_list_parse(&l, SPAN("b=2"), &e), OK);
+	assert_int_equal(label_list_parse(&l, SPAN("a=1=1"), &e), OK);
+	packed = label_list_pack(&l, strings);
+	label_list_set(&same, SPAN("b"), SPAN("3"));
+	label_list_unpack(&same, strtab_get(strings, packed));
+	assert_int_equal(label_list_pack(&same, strings), packed);
+	assert_int_equal(same.n, 2);
+	assert_string_equal(label_list_find(&same, SPAN("a")), "1=1");
+	label_list_unpack(&same, SPAN("c\0odd"));
+	assert_string_equal(label_list_find(&same, SPAN("c")), "odd");
+	label_list_remove(&same, SPAN("b"));
+	label_list_remove(&same, SPAN("bb"));
+	assert_null(label_list_find(&same, SPAN("b")));
+	assert_int_equal(same.n, 2);
+	label_list_unpack(&same, SPAN("d"));
+	assert_string_equal(label_list_find(&same, SPAN("d")), "");
+	label_list_release(&l);
+	label_list_release(&same);
+	strtab_free(strings);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(labels_are_sorted_by_key),
 		cmocka_unit_test(what_is_no_label_is_a_usage_error),
 		cmocka_unit_test(labels_of_another_list_replace_those_of_the_same_key),
+		cmocka_unit_test(a_packed_list_is_a_string),
 	};
 
 	return cmocka_run_group_tests_name("label_list", tests, NULL, NULL);

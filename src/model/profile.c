@@ -21,6 +21,8 @@ void profile_free(struct profile *p)
 	free(p->samples);
 	free(p->rows);
 	free(p->threads);
+	free(p->cells);
+	free(p->keys);
 	if (p->before) {
 		free(p->before->of);
 		free(p->before->after);
@@ -104,20 +106,21 @@ static size_t plain_length(struct span s)
 	return span_until(s, may_change);
 }
 
-static void put_clean(struct buf *b, struct span s)
+static void put_clean(struct buf *b, struct span s, char semicolon)
 {
 	size_t n = plain_length(s);
 
 	buf_put(b, s.p, n);
 	for (s = span_skip(s, n); s.n; s = span_skip(s, n)) {
 		n = break_length(s);
-		buf_putc(b, n ? ' ' : s.p[0] == ';' ? ':' : s.p[0]);
+		buf_putc(b, n ? ' ' : s.p[0] == ';' ? semicolon : s.p[0]);
 		n = n ? n : 1;
 	}
 }
 
 /* A missing name is replaced by the module's, as [libc.so.6]; [vdso] has its brackets already. */
-static void put_unnamed(const struct profile *p, const struct frame *f, struct buf *b)
+static void put_unnamed(
+	const struct profile *p, const struct frame *f, struct buf *b, char semicolon)
 {
 	struct span name = span_basename(strtab_get(p->strings, f->module));
 	unsigned long long address = f->address;
@@ -127,7 +130,7 @@ static void put_unnamed(const struct profile *p, const struct frame *f, struct b
 	if (!name.n)
 		name = SPAN("unknown");
 	buf_putc(b, '[');
-	put_clean(b, name);
+	put_clean(b, name, semicolon);
 	if (f->flags & FRAME_FUNCTION)
 		buf_printf(b, "+0x%llx", address);
 	else if (p->addresses)
@@ -163,16 +166,26 @@ static struct span annotation(const struct profile *p, frame_id id)
 	return SPAN("");
 }
 
-void profile_put_name(const struct profile *p, frame_id id, struct buf *b)
+static void put_name(const struct profile *p, frame_id id, struct buf *b, char semicolon)
 {
 	const struct frame *f = frames_get(p->frames, id);
 	struct span name = strtab_get(p->strings, f->name);
 	struct span suffix = annotation(p, id);
 
 	if (name.n)
-		put_clean(b, name);
+		put_clean(b, name, semicolon);
 	else
-		put_unnamed(p, f, b);
+		put_unnamed(p, f, b, semicolon);
 	if (!span_ends(name, suffix))
 		buf_put_span(b, suffix);
+}
+
+void profile_put_name(const struct profile *p, frame_id id, struct buf *b)
+{
+	put_name(p, id, b, ':');
+}
+
+void profile_put_full_name(const struct profile *p, frame_id id, struct buf *b)
+{
+	put_name(p, id, b, ';');
 }

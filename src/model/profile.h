@@ -9,8 +9,8 @@
  * In the tree by name (collapse_by_name()) siblings have different names, annotations included; in
  * the full tree they differ in some field of struct frame.
  *
- * Owns: nodes, samples, timeline, comparison, strings of its own; frames and their strtab are
- * borrowed. Threads: read by any.
+ * Owns: nodes, samples, timeline, cells, comparison, strings of its own; frames and their strtab
+ * are borrowed. Threads: read by any.
  */
 #ifndef PERFOLD_MODEL_PROFILE_H
 #define PERFOLD_MODEL_PROFILE_H
@@ -43,6 +43,23 @@ struct profile_thread {
 	uint64_t weight, samples;
 	uint32_t recording;       /* number of the input */
 	size_t first_row, n_rows; /* in rows */
+};
+
+/* What samples have in common, beside their stack, as a table of them has it in columns. */
+struct profile_key {
+	struct root root;
+	/* Those of its recording, which has "recording", "host", "time_us" and "duration_us" among
+	 * them as far as they are known, and its own: label_list_pack(). */
+	str_id labels;
+	str_id unit;     /* what weights count */
+	uint64_t period; /* as the profile's; 0: not known */
+};
+
+/* All samples of a key with a stack. */
+struct profile_cell {
+	node_id stack;
+	uint32_t key;
+	uint64_t samples, weight;
 };
 
 /* The weight of a node in the profile that this one is compared with, and the p-value of the
@@ -89,6 +106,13 @@ struct profile {
 	struct profile_thread *threads; /* the busiest first */
 	uint32_t n_threads;
 
+	/* Only if cells are wanted: each (stack, key) once, in that order; keys are in the order of
+	 * their content. */
+	struct profile_cell *cells;
+	size_t n_cells;
+	struct profile_key *keys;
+	uint32_t n_keys;
+
 	struct comparison *before; /* NULL: compared with nothing */
 
 	uint32_t annotate; /* enum annotate bits: which suffixes shown names get */
@@ -113,5 +137,7 @@ enum frame_kind profile_frame_kind(const struct profile *p, frame_id id);
 /* The frame's name as it is shown: with _[k], _[j], _[i] as p->annotate says, ";" as ":", line
  * breaks and other control characters as blanks. Appended to b. */
 void profile_put_name(const struct profile *p, frame_id id, struct buf *b);
+/* The same with ";" as it is, for formats that have lists of names. */
+void profile_put_full_name(const struct profile *p, frame_id id, struct buf *b);
 
 #endif

@@ -47,6 +47,8 @@ static inline void test_profile_release(struct test_profile *t)
 	free(t->p.samples);
 	free(t->p.rows);
 	free(t->p.threads);
+	free(t->p.cells);
+	free(t->p.keys);
 	free(t->made);
 }
 
@@ -215,6 +217,21 @@ static inline void test_profile_fill(struct test_profile *t, const uint32_t *num
 		p->samples[up].total += p->samples[i].total;
 	}
 	p->n_samples = p->samples[0].total;
+}
+
+/* A key that the cells may have; after test_profile_finish(). */
+static inline uint32_t test_profile_key(struct test_profile *t, const struct profile_key *key)
+{
+	t->p.keys = xreallocarray(t->p.keys, (size_t)t->p.n_keys + 1, sizeof(*t->p.keys));
+	t->p.keys[t->p.n_keys] = *key;
+	return t->p.n_keys++;
+}
+
+static inline void test_profile_cell(
+	struct test_profile *t, node_id stack, uint32_t key, uint64_t samples, uint64_t weight)
+{
+	t->p.cells = xreallocarray(t->p.cells, t->p.n_cells + 1, sizeof(*t->p.cells));
+	t->p.cells[t->p.n_cells++] = (struct profile_cell){ stack, key, samples, weight };
 }
 
 /* The threads that rows name: all of process 10, called thread. */

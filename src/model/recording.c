@@ -58,10 +58,37 @@ static struct span event_unit(const struct recording *r, const struct event *v)
 	struct span name = strtab_get(r->strings, v->name);
 	const char *colon = memchr(name.p, ':', name.n);
 
+	if (v->unit)
+		return strtab_get(r->strings, v->unit);
 	if (v->time_ns_unit)
 		return SPAN("nanoseconds");
 	/* "cycles:u" counts cycles; "sched:sched_switch" is a name of its own. */
 	return colon && !v->tracepoint ? span_range(name.p, colon) : name;
+}
+
+/* Of a text, the periods are the unit of events without a name. */
+static struct span known_unit(const struct recording *r, const struct event *v)
+{
+	struct span unit = event_unit(r, v);
+
+	return !unit.n && v->periods ? SPAN("periods") : unit;
+}
+
+str_id recording_event_unit(
+	const struct recording *r, const struct event *v, bool weight_by_samples)
+{
+	struct span unit = weight_by_samples ? SPAN("") : known_unit(r, v);
+
+	if (r->weight_unit && !weight_by_samples)
+		return r->weight_unit;
+	return strtab_add(r->strings, unit.n ? unit : SPAN("samples"));
+}
+
+uint64_t recording_event_period(const struct event *v)
+{
+	if (v->time_ns_unit && v->frequency_hz)
+		return 1000000000 / v->frequency_hz;
+	return v->period;
 }
 
 str_id recording_unit(const struct recording *r, bool weight_by_samples)
@@ -76,9 +103,7 @@ str_id recording_unit(const struct recording *r, bool weight_by_samples)
 
 		if (!r->events[i].chosen || !r->events[i].samples)
 			continue;
-		u = event_unit(r, &r->events[i]);
-		if (!u.n && r->events[i].periods)
-			u = SPAN("periods");
+		u = known_unit(r, &r->events[i]);
 		if (unit.n && !span_eq(unit, u))
 			return strtab_add_str(r->strings, "events");
 		unit = u;

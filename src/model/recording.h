@@ -33,6 +33,7 @@ enum sum_kind {
 /* An event (perf_event_attr) or, of a text input, an event name. */
 struct event {
 	str_id name;            /* "cycles:u", "sched:sched_switch" */
+	str_id unit;            /* what weights count, where the input says so; else 0 */
 	uint64_t samples;       /* in the recording, before any choice */
 	uint64_t kept, weight;  /* the samples used, and the sum of their periods */
 	uint64_t lost;          /* samples of it that the kernel says it lost */
@@ -77,7 +78,9 @@ struct thread_use {
 
 /* Plain facts from the header. Strings are 0 where the recording does not have them. */
 struct recording_facts {
-	str_id format; /* "perf.data", "perf script text", "folded" */
+	str_id format;      /* "perf.data", "perf script text", "folded" */
+	str_id fingerprint; /* base/fingerprint.h of its file or files; 0: nobody asked, or a pipe
+			     */
 	str_id host, os_release, arch, cmdline, perf_version, cpu;
 	uint32_t n_cpus;
 	uint32_t n_parts; /* how many files of one run it was read from; 0: not from perf.data */
@@ -159,5 +162,10 @@ void recording_free(struct recording *r);
 /* What the weights of the chosen events count: "samples", "nanoseconds" (of cpu-clock and
  * task-clock), or the event's name without modifiers; "events" if the chosen ones differ. */
 str_id recording_unit(const struct recording *r, bool weight_by_samples);
+/* The same of one event, among others that may be chosen. */
+str_id recording_event_unit(
+	const struct recording *r, const struct event *v, bool weight_by_samples);
+/* The weight of one sample of an event at the recorded rate; 0: not known. */
+uint64_t recording_event_period(const struct event *v);
 
 #endif

@@ -11,7 +11,8 @@ static str_id translate(const struct recording *whole, const struct recording *f
 	return string ? strtab_add(whole->strings, strtab_get(from->strings, string)) : 0;
 }
 
-static struct event *find_event(struct recording *whole, const struct event *v, str_id name)
+static struct event *find_event(
+	struct recording *whole, const struct event *v, str_id name, str_id unit)
 {
 	uint32_t i;
 
@@ -22,6 +23,7 @@ static struct event *find_event(struct recording *whole, const struct event *v, 
 		xreallocarray(whole->events, (size_t)whole->n_events + 1, sizeof(*whole->events));
 	whole->events[whole->n_events] = (struct event){
 		.name = name,
+		.unit = unit,
 		.first_time_ns = UINT64_MAX,
 		.chosen = v->chosen,
 		.tracepoint = v->tracepoint,
@@ -36,7 +38,8 @@ static void add_events(struct recording *whole, const struct recording *from)
 
 	for (i = 0; i < from->n_events; i++) {
 		const struct event *v = &from->events[i];
-		struct event *to = find_event(whole, v, translate(whole, from, v->name));
+		struct event *to = find_event(
+			whole, v, translate(whole, from, v->name), translate(whole, from, v->unit));
 
 		to->samples = saturated_add(to->samples, v->samples);
 		to->kept = saturated_add(to->kept, v->kept);

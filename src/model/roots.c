@@ -18,7 +18,7 @@ static uint64_t root_hash(const struct root *r)
 
 	for (i = 0; i < ROOT_FIELDS_MAX; i++)
 		h = hash_pair(h, r->field[i]);
-	h = hash_pair(h, r->state);
+	h = hash_pair(h, (uint64_t)r->labels << 32 | r->state);
 	return hash_pair(h ^ (uint32_t)r->cpu, (uint64_t)(uint32_t)r->pid << 32 | (uint32_t)r->tid);
 }
 
@@ -26,7 +26,8 @@ bool roots_equal(const struct root *a, const struct root *b)
 {
 	return a->comm == b->comm && a->process == b->process && a->event == b->event &&
 	       a->cgroup == b->cgroup && a->pid == b->pid && a->tid == b->tid && a->cpu == b->cpu &&
-	       a->state == b->state && memcmp(a->field, b->field, sizeof(a->field)) == 0;
+	       a->state == b->state && a->labels == b->labels &&
+	       memcmp(a->field, b->field, sizeof(a->field)) == 0;
 }
 
 static bool element_equal(const void *a, const void *b)

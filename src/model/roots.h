@@ -46,6 +46,7 @@ struct root {
 	int32_t pid, tid; /* -1: not known or not chosen */
 	int32_t cpu;      /* -1: not known or not chosen */
 	str_id state, field[ROOT_FIELDS_MAX];
+	str_id labels; /* of an input whose samples have some: label_list_pack(); else 0 */
 };
 
 struct roots;

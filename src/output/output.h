@@ -74,6 +74,9 @@ enum output_needs {
 	OUTPUT_ADDRESSES = 1u << 10,
 	OUTPUT_JIT_LINES = 1u << 11, /* shows lines of generated code; may be given any */
 	OUTPUT_PLACES = 1u << 12,    /* shows the source of functions (output_opts.annotations) */
+	/* Is made from cells: samples by stack, thread and event, which may count different things;
+	 * with --lines, of frames that have lines. */
+	OUTPUT_CELLS = 1u << 13,
 };
 
 struct output_format {

@@ -15,6 +15,7 @@ const struct output_format *const output_formats[] = {
 	&callgrind_format,
 	&summary_json_format,
 	&markdown_format,
+	&rows_format,
 	NULL,
 };
 

@@ -10,6 +10,7 @@
 #include "output/output.h"
 
 extern const struct output_format folded_format, cpuprofile_format, speedscope_format, pprof_format,
-	chrome_trace_format, firefox_format, callgrind_format, summary_json_format, markdown_format;
+	chrome_trace_format, firefox_format, callgrind_format, summary_json_format, markdown_format,
+	rows_format;
 
 #endif

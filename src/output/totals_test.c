@@ -426,6 +426,61 @@ static void read_html(struct fixture *x)
 	buf_release(&stack);
 }
 
+static struct span member_span(yajl_val doc, const char *key)
+{
+	const char *path[] = { key, NULL };
+
+	return span_of(YAJL_GET_STRING(yajl_tree_get(doc, path, yajl_t_string)));
+}
+
+static void read_row(struct fixture *x, struct span line)
+{
+	const char *stack_path[] = { "stack", NULL }, *weight_path[] = { "weight", NULL };
+	struct buf text = { 0 }, stack = { 0 };
+	yajl_val row, frames;
+	size_t i;
+
+	buf_put_span(&text, line);
+	row = parse_json(&text);
+	frames = yajl_tree_get(row, stack_path, yajl_t_array);
+	for (i = 0; i < frames->u.array.len; i++)
+		buf_printf(&stack, "%s%s", i ? ";" : "", frames->u.array.values[i]->u.string);
+	assert_true(span_eq(member_span(row, "comm"), SPAN("thread")));
+	tally_add(&x->got, buf_span(&stack),
+		(uint64_t)YAJL_GET_INTEGER(yajl_tree_get(row, weight_path, yajl_t_number)));
+	yajl_tree_free(row);
+	buf_release(&text);
+	buf_release(&stack);
+}
+
+static void read_rows(struct fixture *x)
+{
+	struct span text = buf_span(&x->text), line;
+
+	while (span_next_line(&text, &line))
+		read_row(x, line);
+}
+
+/* Two threads share the weight of each node. */
+static void make_cells(struct fixture *x)
+{
+	struct profile_key key = { .root = { .pid = 10, .tid = 10, .cpu = -1 } };
+	node_id i;
+
+	key.root.comm = strtab_add_str(x->t.p.strings, "thread");
+	test_profile_key(&x->t, &key);
+	key.root.tid = 11;
+	test_profile_key(&x->t, &key);
+	for (i = 0; i < x->t.p.n_nodes; i++) {
+		uint64_t self = x->t.p.nodes[i].self;
+
+		if (self)
+			test_profile_cell(&x->t, i, 0, 1, self / 3);
+		if (self)
+			test_profile_cell(&x->t, i, 1, 1, self - self / 3);
+	}
+}
+
 /* Tests */
 
 static void check(struct fixture *x, const struct output_format *format,
@@ -448,6 +503,8 @@ static void check_formats_with_weights(struct fixture *x)
 	check(x, &callgrind_format, read_callgrind, &x->functions);
 	check(x, &summary_json_format, read_summary, &x->functions);
 	check(x, &html_format, read_html, &x->stacks);
+	make_cells(x);
+	check(x, &rows_format, read_rows, &x->stacks);
 }
 
 static void all_formats_agree_on_nanoseconds(void **state)

@@ -129,6 +129,11 @@ bool stages_want_addresses(const struct pipeline_opts *o)
 	return any_needs(o, OUTPUT_ADDRESSES);
 }
 
+bool stages_want_cells(const struct pipeline_opts *o)
+{
+	return any_needs(o, OUTPUT_CELLS);
+}
+
 static void prepare(struct pipeline *p)
 {
 	const struct pipeline_opts *o = p->opts;
@@ -157,6 +162,11 @@ static void prepare(struct pipeline *p)
 	p->read.by_cgroup = o->split.by == SPLIT_CGROUP;
 	for (i = 0; i < ROOT_PARTS_MAX && o->collapse.roots[i] != ROOT_END; i++)
 		p->read.root_fields |= 1u << o->collapse.roots[i];
+	if (stages_want_cells(o)) {
+		p->collapse.cells = true;
+		p->read.root_fields |= 1u << ROOT_COMM_PID_TID | 1u << ROOT_PROCESS |
+				       1u << ROOT_EVENT | 1u << ROOT_LABEL;
+	}
 	if (p->result->filter)
 		p->read.root_fields |= filter_root_fields(p->result->filter);
 }
@@ -177,13 +187,15 @@ static int check_order(const struct pipeline *p, struct err *e)
 	return OK;
 }
 
-/* Weights of different units must not be added up. */
+/* Weights of different units must not be added up; cells have one event each. */
 static int check_units(const struct pipeline *p, struct err *e)
 {
 	const struct pipeline_result *result = p->result;
 	size_t i, first = SIZE_MAX;
 	str_id known = 0;
 
+	if (all_need(p->opts, OUTPUT_CELLS))
+		return OK;
 	for (i = 0; i < result->n_recordings; i++) {
 		const struct recording *r = result->recordings[i];
 		str_id unit = recording_unit(r, p->read.weight_by_samples);

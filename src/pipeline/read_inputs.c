@@ -14,6 +14,7 @@
  *
  * A pack is unpacked to a directory, which is searched before everything else.
  */
+#include "base/fingerprint.h"
 #include "base/mem.h"
 #include "model/generated_code.h"
 #include "pipeline/kept_files.h"
@@ -247,6 +248,25 @@ static char *recording_dir(const struct pipeline_opts *o, const char *path)
 	return NULL;
 }
 
+static int find_fingerprint(struct recording *r, const struct input_group *group, struct err *e)
+{
+	struct buf all = { 0 }, whole = { 0 };
+	size_t i;
+	int rc = OK;
+
+	for (i = 0; i < group->n && !rc; i++)
+		if (S_ISREG(group->input[i]->source.file.st.st_mode))
+			rc = fingerprint_file(&all, &group->input[i]->source.file, e);
+	if (group->n > 1)
+		fingerprint_bytes(&whole, buf_span(&all));
+	if (!rc)
+		r->facts.fingerprint =
+			strtab_add(r->strings, buf_span(group->n > 1 ? &whole : &all));
+	buf_release(&all);
+	buf_release(&whole);
+	return rc;
+}
+
 static int read_opened(struct group_reading *g, const struct input_group *group, struct err *e)
 {
 	struct input_source *s = &group->input[0]->source;
@@ -267,6 +287,8 @@ static int read_opened(struct group_reading *g, const struct input_group *group,
 	if (k->pack)
 		files_unread_show(k->where.unread, s->dir.path, g->recording->path);
 	rc = group->n > 1 ? read_parts(g, group, e) : read_source(g, s, e);
+	if (!rc && stages_want_cells(g->p->opts))
+		rc = find_fingerprint(g->recording, group, e);
 	if (!rc)
 		rc = name_sites(g, e);
 	n_unread = files_unread_visit(g->report->unread, NULL, NULL);

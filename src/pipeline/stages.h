@@ -29,6 +29,8 @@ bool stages_want_lines(const struct pipeline_opts *o);
 bool stages_want_jit_lines(const struct pipeline_opts *o);
 /* Does an output show addresses of instructions? */
 bool stages_want_addresses(const struct pipeline_opts *o);
+/* Does an output count samples by stack, thread and event? */
+bool stages_want_cells(const struct pipeline_opts *o);
 /* Counts the samples whose recorded chain may lack a caller (frameless_samples); once sites are
  * known. files: as for symbolize(). */
 void frameless_find(struct recording *r, const struct files *files);

@@ -188,6 +188,9 @@ static int write_parts(const struct pipeline *p, struct err *e)
 	uint32_t i;
 	int rc;
 
+	if (stages_want_cells(p->opts))
+		return err_set(
+			e, ERR_USAGE, "--split: rows have columns for what others are split by");
 	if (!whole->n_rows && whole->n_nodes && whole->nodes[0].total)
 		return err_set(e, ERR_USAGE, "--split: the input has only sums, no single samples");
 	parts = split_profile_new(whole, &p->opts->split, result->recordings);

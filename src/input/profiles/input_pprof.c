@@ -7,7 +7,8 @@
  * its period, else the last; with --weight samples, "samples". The unit of weights is that of the
  * type, or the type itself if the unit is "count".
  *
- * Labels comm or thread, pid, tid and cpu are those of the sample. A location with several lines
+ * Labels comm or thread, pid, tid and cpu are those of the sample; others with a text are kept as
+ * they are. A location with several lines
  * holds inlined functions; one without lines has no name.
  *
  * A sample refers to locations, these to functions and mappings, and all of them to strings, by
@@ -37,8 +38,9 @@ enum { STACK_MAX = 1 << 15 };
 struct pprof_reader {
 	struct pprof_file file;
 	struct stacktext *out;
-	uint64_t row_samples; /* of the row, by all its values */
-	bool too_deep;        /* frames of the row were left out */
+	uint64_t row_samples;     /* of the row, by all its values */
+	bool too_deep;            /* frames of the row were left out */
+	struct label_list labels; /* of the row, beside those that are of its thread */
 };
 
 /* ---- samples ---- */
@@ -51,8 +53,7 @@ static void set_id(struct span text, uint64_t number, int32_t *id)
 		*id = (int32_t)number;
 }
 
-static void read_label(
-	const struct pprof_reader *p, struct span message, struct text_sample *sample)
+static void read_label(struct pprof_reader *p, struct span message, struct text_sample *sample)
 {
 	struct protobuf_reader m = { message, false };
 	struct protobuf_field f;
@@ -76,6 +77,8 @@ static void read_label(
 		set_id(text, number, &sample->tid);
 	else if (span_eq(key, SPAN("cpu")))
 		set_id(text, number, &sample->cpu);
+	else if (text.n && label_list_may_have(key))
+		label_list_set(&p->labels, key, text);
 }
 
 static void push_locations(struct pprof_reader *p, struct protobuf_field f)
@@ -185,6 +188,7 @@ static void read_sample(struct pprof_reader *p, struct span message)
 
 	stacktext_drop(p->out);
 	p->too_deep = false;
+	label_list_release(&p->labels);
 	while (protobuf_reader_next(&m, &f)) {
 		if (f.number == SAMPLE_LOCATIONS)
 			push_locations(p, f);
@@ -200,6 +204,8 @@ static void read_sample(struct pprof_reader *p, struct span message)
 	if (is_only_thread(p, &sample))
 		stacktext_drop(p->out);
 	text_log_reverse(&p->out->log);
+	if (p->out->reader->opts.root_fields >> ROOT_LABEL)
+		sample.labels = label_list_pack(&p->labels, p->out->reader->recording->strings);
 	sample.samples = samples_of(p, message);
 	p->row_samples = sample.samples;
 	m = (struct protobuf_reader){ message, false };
@@ -356,6 +362,7 @@ static int fill(struct pprof_reader *p, struct recording *r, struct span first, 
 	if (!rc)
 		rc = read_others(p, rest, e);
 	rc = stacktext_finish(&reader, rc, e);
+	label_list_release(&p->labels);
 	r->understood = p->file.n_types + p->out->stacks;
 	stacktext_close(&reader);
 	read_times(r, first);

@@ -8,6 +8,6 @@
 
 #include "input/input.h"
 
-extern const struct input_format input_cpuprofile, input_folded, input_pprof;
+extern const struct input_format input_cpuprofile, input_folded, input_pprof, input_rows;
 
 #endif

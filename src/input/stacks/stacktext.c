@@ -115,7 +115,8 @@ static int merge(struct stacktext_reader *reader, struct err *e)
 	for (i = 0; reader->sums && i < reader->n_workers; i++)
 		r->stacks_read = saturated_add(r->stacks_read, reader->workers[i]->stacks);
 	r->facts.sums = reader->sums;
-	r->weight_unit = strtab_add(r->strings, reader->unit);
+	if (!reader->format->has_units)
+		r->weight_unit = strtab_add(r->strings, reader->unit);
 	return rc;
 }
 
@@ -249,7 +250,7 @@ static site_id find_site(struct stacktext *s, struct span text)
 	k = &s->known[s->n_known];
 	*k = (struct stacktext_known){ { arena_string(&s->strings, text.p, text.n), text.n }, 0 };
 	if (reader->format->make(reader->recording, text, &f)) {
-		if (!reader->opts.addresses)
+		if (!reader->opts.addresses && !(f.flags & FRAME_FUNCTION))
 			f.address = 0;
 		k->site = text_frame_site(reader->recording, reader->module, &f);
 	}

@@ -26,6 +26,7 @@ struct stacktext_format {
 	const char *title; /* for `perfold info` */
 	text_cut cut;
 	stacktext_make make;
+	bool has_units;     /* samples say what their event counts */
 	bool counted;       /* stacks come with sums: of samples, unless the text says otherwise */
 	size_t state_bytes; /* of what a worker remembers while it reads; zeroed */
 	/* Finds what the front of the text says for all of it; may be NULL. */

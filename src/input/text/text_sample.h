@@ -8,7 +8,7 @@
 #ifndef PERFOLD_INPUT_TEXT_TEXT_SAMPLE_H
 #define PERFOLD_INPUT_TEXT_TEXT_SAMPLE_H
 
-#include "base/span.h"
+#include "base/strtab.h"
 
 struct text_sample {
 	bool has_time;
@@ -18,7 +18,10 @@ struct text_sample {
 	uint64_t samples; /* how many samples it sums up; 0: it is one */
 	bool counted; /* the samples were counted as read: it is another value of the same ones */
 	struct span comm, event;
-	struct span fields; /* what follows the event: a tracepoint's fields, or a frame */
+	struct span process; /* the name of the process; empty: that of the thread */
+	struct span unit;    /* what its event counts; empty: as the name says */
+	str_id labels;       /* of this sample: label_list_pack(); 0: none */
+	struct span fields;  /* what follows the event: a tracepoint's fields, or a frame */
 };
 
 #define TEXT_SAMPLE_INIT                                                                           \

@@ -46,14 +46,17 @@ static struct span keep(struct text_usage *u, struct span s)
 	return (struct span){ arena_string(&u->strings, s.p, s.n), s.n };
 }
 
-static uint32_t add_event(struct text_usage *u, struct span name, uint64_t hash, uint64_t place)
+static uint32_t add_event(
+	struct text_usage *u, const struct text_sample *s, uint64_t hash, uint64_t place)
 {
 	struct text_usage_event *v;
+	struct span name = s->event;
 
 	ARRAY_GROW(u->events, u->n_events, u->cap_events);
 	v = &u->events[u->n_events];
 	*v = (struct text_usage_event){ .name = keep(u, name), .place = place };
 	v->event.name = strtab_add(u->recording->strings, name);
+	v->event.unit = strtab_add(u->recording->strings, s->unit);
 	v->event.first_time_ns = UINT64_MAX;
 	v->event.chosen = event_name_wanted(name, u->rules->opts->events, u->rules->first_event);
 	v->event.tracepoint = event_name_is_tracepoint(name);
@@ -62,8 +65,9 @@ static uint32_t add_event(struct text_usage *u, struct span name, uint64_t hash,
 	return u->n_events++;
 }
 
-static uint32_t find_event(struct text_usage *u, struct span name, uint64_t place)
+static uint32_t find_event(struct text_usage *u, const struct text_sample *s, uint64_t place)
 {
+	struct span name = s->event;
 	struct index_cursor c;
 	uint64_t hash;
 	uint32_t i;
@@ -75,14 +79,19 @@ static uint32_t find_event(struct text_usage *u, struct span name, uint64_t plac
 		if (span_eq(u->events[i].name, name))
 			break;
 	if (i == INDEX_NONE)
-		i = add_event(u, name, hash, place);
+		i = add_event(u, s, hash, place);
 	u->last_event = i;
 	return i;
 }
 
-static bool matches(const struct name_pattern *p, const struct text_sample *v)
+static bool matches(const struct name_pattern *p, struct span name)
 {
-	return !p || name_pattern_matches(p, v->comm);
+	return !p || name_pattern_matches(p, name);
+}
+
+static struct span process_of(const struct text_sample *v)
+{
+	return v->process.n ? v->process : v->comm;
 }
 
 static bool thread_wanted(const struct sample_choice *c, const struct text_sample *v)
@@ -92,8 +101,9 @@ static bool thread_wanted(const struct sample_choice *c, const struct text_sampl
 	return sample_choice_keeps(c, CHOICE_PID,
 		       !c->pids.n || (v->pid >= 0 && number_list_has(&c->pids, v->pid))) &&
 	       sample_choice_keeps(c, CHOICE_TID, number_list_has(&c->tids, v->tid)) &&
-	       sample_choice_keeps(c, CHOICE_COMM, matches(c->comm, v)) &&
-	       sample_choice_keeps(c, CHOICE_PROCESS, matches(c->process, v)) && !c->cgroup;
+	       sample_choice_keeps(c, CHOICE_COMM, matches(c->comm, v->comm)) &&
+	       sample_choice_keeps(c, CHOICE_PROCESS, matches(c->process, process_of(v))) &&
+	       !c->cgroup;
 }
 
 static uint32_t add_thread(struct text_usage *u, const struct text_sample *v, uint64_t hash)
@@ -102,7 +112,9 @@ static uint32_t add_thread(struct text_usage *u, const struct text_sample *v, ui
 
 	ARRAY_GROW(u->threads, u->n_threads, u->cap_threads);
 	t = &u->threads[u->n_threads];
-	*t = (struct text_usage_thread){ .comm = keep(u, v->comm), .timeline = UINT32_MAX };
+	*t = (struct text_usage_thread){ .comm = keep(u, v->comm),
+		.process = v->process.n ? keep(u, v->process) : SPAN(""),
+		.timeline = UINT32_MAX };
 	t->use.pid = v->pid;
 	t->use.tid = v->tid;
 	t->use.name = strtab_add(u->recording->strings, v->comm);
@@ -121,7 +133,8 @@ static uint32_t find_thread(struct text_usage *u, const struct text_sample *v)
 	index_for_each (&u->by_thread, hash, c, i) {
 		const struct text_usage_thread *t = &u->threads[i];
 
-		if (t->use.tid == v->tid && t->use.pid == v->pid && span_eq(t->comm, v->comm))
+		if (t->use.tid == v->tid && t->use.pid == v->pid && span_eq(t->comm, v->comm) &&
+			span_eq(t->process, v->process))
 			return i;
 	}
 	return add_thread(u, v, hash);
@@ -224,8 +237,9 @@ bool text_usage_count(
 		.time_ns = v->time_ns,
 		.weight = 1,
 		.samples = v->samples,
+		.labels = u->rules->opts->root_fields >> ROOT_LABEL ? v->labels : 0,
 		.place = place };
-	s->event = find_event(u, v->event, place);
+	s->event = find_event(u, v, place);
 	event = &u->events[s->event].event;
 	event->samples = saturated_add(event->samples, samples);
 	event->periods |= v->period != 0;
@@ -258,6 +272,9 @@ static root_id add_root(struct text_usage *u, struct text_usage_root key, uint64
 		root.comm = t->name;
 	if (fields & 1u << ROOT_PROCESS)
 		root.process = t->name;
+	if (fields & 1u << ROOT_PROCESS && u->threads[key.thread].process.n)
+		root.process = strtab_add(u->recording->strings, u->threads[key.thread].process);
+	root.labels = key.labels;
 	if (fields & 1u << ROOT_EVENT)
 		root.event = u->events[key.event].event.name;
 	memcpy(root.field, key.field, sizeof(root.field));
@@ -272,18 +289,21 @@ root_id text_usage_root(struct text_usage *u, const struct text_counted *s)
 {
 	uint32_t fields = u->rules->opts->root_fields;
 	struct text_usage_root key = { s->thread, fields & 1u << ROOT_EVENT ? s->event : 0,
-		fields & 1u << ROOT_CPU ? s->cpu : -1, 0, { 0 } };
+		fields & 1u << ROOT_CPU ? s->cpu : -1, 0, s->labels, { 0 } };
 	uint64_t hash = hash_pair(key.thread, (uint64_t)key.event << 32 | (uint32_t)key.cpu);
 	struct index_cursor c;
 	uint32_t i;
 
 	memcpy(key.field, s->field, sizeof(key.field));
+	if (key.labels)
+		hash = hash_pair(hash, key.labels);
 	for (i = 0; i < ROOT_FIELDS_MAX; i++)
 		hash = s->field[i] ? hash_pair(hash, s->field[i]) : hash;
 	index_for_each (&u->by_root, hash, c, i) {
 		const struct text_usage_root *k = &u->roots[i];
 
 		if (k->thread == key.thread && k->event == key.event && k->cpu == key.cpu &&
+			k->labels == key.labels &&
 			memcmp(k->field, key.field, sizeof(key.field)) == 0)
 			return k->root;
 	}

@@ -40,7 +40,7 @@ struct text_usage {
 
 	struct index by_thread;
 	struct text_usage_thread {
-		struct span comm;
+		struct span comm, process;
 		struct thread_use use;
 		uint64_t place;    /* of the last sample */
 		uint32_t timeline; /* its number in the timeline */
@@ -53,6 +53,7 @@ struct text_usage {
 		uint32_t thread, event;
 		int32_t cpu;
 		root_id root;
+		str_id labels;
 		str_id field[ROOT_FIELDS_MAX];
 	} * roots;
 	uint32_t n_roots, cap_roots;
@@ -72,6 +73,7 @@ struct text_counted {
 	uint64_t time_ns, weight;
 	uint64_t place;                /* in the text */
 	uint64_t samples;              /* as in struct text_sample */
+	str_id labels;                 /* likewise, if they are wanted */
 	str_id field[ROOT_FIELDS_MAX]; /* of --root field:NAME */
 };
 
