@@ -33,6 +33,7 @@ struct merge_run {
 	struct left_out left_out;
 	pthread_mutex_t library_lock; /* see struct read_opts */
 	struct files_kallsyms_cache *kallsyms_cache;
+	struct symbolize_cache *symbolize_cache;
 	pthread_mutex_t lock; /* of all from sum to left_out, and of err, while workers run */
 	_Atomic uint32_t next;
 	_Atomic uint32_t failed; /* the first input that failed */
@@ -189,6 +190,7 @@ static int run_workers(struct options *o, void *ctx, struct err *e)
 	m->each.read.progress = NULL;
 	m->each.read.library_lock = &m->library_lock;
 	m->each.files.kallsyms_cache = m->kallsyms_cache;
+	m->each.symbolize.cache = m->symbolize_cache;
 	m->each.collapse.min_percent = 0; /* what is small in one may be large in all */
 	divide_work(m, pool);
 	progress_input(o->run.read.progress, NULL, o->work.all_bytes);
@@ -226,11 +228,13 @@ static void merge_run_init(struct merge_run *m, struct options *o)
 		recording_new(o->inputs.item[0], sum->strings, sum->frames);
 	m->merged = merge_new(sum->frames);
 	m->kallsyms_cache = files_kallsyms_cache_new();
+	m->symbolize_cache = symbolize_cache_new();
 }
 
 static void merge_run_release(struct merge_run *m)
 {
 	left_out_release(&m->left_out);
+	symbolize_cache_free(m->symbolize_cache);
 	files_kallsyms_cache_free(m->kallsyms_cache);
 	merge_free(m->merged);
 	pipeline_release(&m->sum);

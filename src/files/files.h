@@ -271,9 +271,15 @@ bool elf_file_lacks_code(const struct elf_file *ef, uint64_t offset, uint64_t n)
 
 /* ---- the kernel's list of symbols ---- */
 
-/* The text of kallsyms for the recorded kernel in *text; false where there is none. */
-bool files_read_kallsyms(const struct files *f, const struct module *kernel, struct buf *text,
-	struct files_trail *t);
+/* A list of symbols, in memory of its own or, if that is empty, in struct files_kallsyms_cache. */
+struct files_kallsyms {
+	struct span text;
+	struct buf own;
+};
+
+/* The list of the recorded kernel; false where there is none. text is zeroed before. */
+bool files_read_kallsyms(const struct files *f, const struct module *kernel,
+	struct files_kallsyms *text, struct files_trail *t);
 /* What a text that should be such a list is, by its beginning. */
 enum files_kallsyms_form { KALLSYMS_LIST, KALLSYMS_HIDDEN, KALLSYMS_OTHER };
 enum files_kallsyms_form files_kallsyms_form(struct span head);

@@ -177,7 +177,7 @@ static void kallsyms_of_another_kernel_are_refused(void **state)
 	struct module kernel = { .kind = MODULE_KERNEL, .build_id = { 20, { 0xfe, 0xed } } };
 	struct files_trail trail = { 0 };
 	const struct files_step *refused;
-	struct buf text = { 0 };
+	struct files_kallsyms text = { 0 };
 	struct strtab *strings;
 	struct files *f;
 
@@ -187,12 +187,12 @@ static void kallsyms_of_another_kernel_are_refused(void **state)
 	strings = strtab_new();
 	f = files_new(&o, strings);
 	assert_false(files_read_kallsyms(f, &kernel, &text, &trail));
-	assert_int_equal(text.n, 0);
+	assert_int_equal(text.own.n, 0);
 	refused = files_trail_refusal(&trail);
 	assert_non_null(refused);
 	assert_string_equal(refused->path, "/proc/kallsyms");
 	assert_int_equal(refused->verdict, FILES_OTHER_BUILD_ID);
-	buf_release(&text);
+	buf_release(&text.own);
 	files_trail_release(&trail);
 	files_free(f);
 	strtab_free(strings);
@@ -207,7 +207,8 @@ static void cached_kallsyms_of_this_machine_are_refused(void **state)
 	struct module kernel = { .kind = MODULE_KERNEL, .build_id = { 2, { 0xfe, 0xed } } };
 	struct files_trail trail = { 0 };
 	const struct files_step *refused;
-	struct buf own = { 0 }, text = { 0 };
+	struct files_kallsyms text = { 0 };
+	struct buf own = { 0 };
 	struct strtab *strings;
 	struct files *f;
 	struct err e;
@@ -237,7 +238,7 @@ static void cached_kallsyms_of_this_machine_are_refused(void **state)
 	files_trail_release(&trail);
 	assert_true(files_read_kallsyms(f, &kernel, &text, &trail));
 	buf_release(&own);
-	buf_release(&text);
+	buf_release(&text.own);
 	files_trail_release(&trail);
 	files_free(f);
 	strtab_free(strings);
@@ -253,15 +254,17 @@ static void kallsyms_without_addresses_name_nothing(void **state)
 	struct strtab *strings = strtab_new();
 	struct files *f = files_new(&o, strings);
 	struct files_trail trail = { 0 };
+	struct files_kallsyms read = { 0 };
 	struct buf text = { 0 };
 	unsigned i;
 
 	for (i = 0; i < 50000; i++)
 		buf_printf(&text, "0000000000000000 T function_%u\t[module]\n", i);
 	tmpdir_write(path, buf_span(&text));
-	assert_false(files_read_kallsyms(f, &kernel, &text, &trail));
+	assert_false(files_read_kallsyms(f, &kernel, &read, &trail));
 	assert_int_equal(trail.step[trail.n - 1].verdict, FILES_HIDDEN);
 	buf_release(&text);
+	buf_release(&read.own);
 	files_trail_release(&trail);
 	files_free(f);
 	strtab_free(strings);
@@ -277,13 +280,13 @@ static void kallsyms_in_a_kcore_directory_are_found(void **state)
 	struct module kernel = { .kind = MODULE_KERNEL };
 	struct strtab *strings = strtab_new();
 	struct files *f = files_new(&o, strings);
-	struct buf text = { 0 };
+	struct files_kallsyms text = { 0 };
 
 	assert_int_equal(mkdir(dir, 0700), 0);
 	tmpdir_write(path, SPAN("1000 T _text\n"));
 	assert_true(files_read_kallsyms(f, &kernel, &text, NULL));
-	assert_string_equal(buf_str(&text), "1000 T _text\n");
-	buf_release(&text);
+	assert_true(span_eq(text.text, SPAN("1000 T _text\n")));
+	buf_release(&text.own);
 	files_free(f);
 	strtab_free(strings);
 	free(dir);

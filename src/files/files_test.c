@@ -473,15 +473,15 @@ static void debugdata_is_decompressed(void **state)
 static bool kallsyms(struct place *p, char *text, size_t size)
 {
 	struct module kernel = { .kind = MODULE_KERNEL };
-	struct buf b = { 0 };
+	struct files_kallsyms list = { 0 };
 	bool ok;
 
 	files_trail_release(&p->trail);
 	files_free(p->f);
 	p->f = files_new(&p->o, p->strings);
-	ok = files_read_kallsyms(p->f, &kernel, &b, &p->trail);
-	snprintf(text, size, "%s", ok ? buf_str(&b) : "");
-	buf_release(&b);
+	ok = files_read_kallsyms(p->f, &kernel, &list, &p->trail);
+	snprintf(text, size, "%.*s", SPAN_ARG(ok ? list.text : SPAN("")));
+	buf_release(&list.own);
 	return ok;
 }
 
@@ -491,7 +491,7 @@ static void own_kallsyms_are_read_once_for_many_recordings(void **state)
 	struct files_kallsyms_cache *kept = files_kallsyms_cache_new();
 	struct files_opts o = { .same_machine = true, .kallsyms_cache = kept };
 	struct module kernel = { .kind = MODULE_KERNEL };
-	struct buf first = { 0 }, second = { 0 };
+	struct files_kallsyms first = { 0 }, second = { 0 };
 	struct files_trail trail = { 0 };
 	struct strtab *strings = strtab_new();
 	struct files *f = files_new(&o, strings);
@@ -506,10 +506,11 @@ static void own_kallsyms_are_read_once_for_many_recordings(void **state)
 	setrlimit(RLIMIT_NOFILE, &old);
 	if (there) {
 		assert_true(again);
-		assert_true(span_eq(buf_span(&first), buf_span(&second)));
+		assert_ptr_equal(first.text.p, second.text.p);
+		assert_true(first.text.n && first.text.n == second.text.n);
 	}
-	buf_release(&first);
-	buf_release(&second);
+	buf_release(&first.own);
+	buf_release(&second.own);
 	files_trail_release(&trail);
 	files_free(f);
 	files_kallsyms_cache_free(kept);
@@ -657,15 +658,15 @@ static void the_newest_kallsyms_of_the_kcore_cache_is_used(void **state)
 {
 	struct place *p = *state;
 	struct module kernel = { .kind = MODULE_KERNEL, .build_id = { 2, { 0xab, 0xcd } } };
-	struct buf text = { 0 };
+	struct files_kallsyms text = { 0 };
 
 	p->o.debug_dirs = p->list;
 	put_text(p, "[kernel.kcore]/abcd/2024010203040506/kallsyms", "ffffffff81000000 T old\n");
 	put_text(p, "[kernel.kcore]/abcd/2025010203040506/kallsyms", "ffffffff81000000 T new\n");
 	p->f = files_new(&p->o, p->strings);
 	assert_true(files_read_kallsyms(p->f, &kernel, &text, &p->trail));
-	assert_string_equal(buf_str(&text), "ffffffff81000000 T new\n");
-	buf_release(&text);
+	assert_true(span_eq(text.text, SPAN("ffffffff81000000 T new\n")));
+	buf_release(&text.own);
 }
 
 static void the_cache_of_debuginfod_is_used_without_it(void **state)

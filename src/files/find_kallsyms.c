@@ -69,30 +69,33 @@ void files_kallsyms_cache_free(struct files_kallsyms_cache *l)
 	free(l);
 }
 
-static int read_own_kallsyms(struct files_kallsyms_cache *l, struct buf *text, struct err *e)
+static int read_own_kallsyms(
+	struct files_kallsyms_cache *l, struct files_kallsyms *text, struct err *e)
 {
 	pthread_mutex_lock(&l->lock);
 	if (!l->was_read)
 		l->rc = file_read_all(OWN_KALLSYMS, KALLSYMS_MAX_BYTES, &l->text, e);
 	l->was_read = true;
 	pthread_mutex_unlock(&l->lock);
-	if (!l->rc)
-		buf_put_span(text, buf_span(&l->text));
+	text->text = buf_span(&l->text);
 	return l->rc;
 }
 
-static int read_own(const struct files *f, struct buf *text)
+static int read_own(const struct files *f, struct files_kallsyms *text)
 {
 	struct err ignored;
+	int rc;
 
-	return f->o.kallsyms_cache
-		       ? read_own_kallsyms(f->o.kallsyms_cache, text, &ignored)
-		       : file_read_all(OWN_KALLSYMS, KALLSYMS_MAX_BYTES, text, &ignored);
+	if (f->o.kallsyms_cache)
+		return read_own_kallsyms(f->o.kallsyms_cache, text, &ignored);
+	rc = file_read_all(OWN_KALLSYMS, KALLSYMS_MAX_BYTES, &text->own, &ignored);
+	text->text = buf_span(&text->own);
+	return rc;
 }
 
 struct kallsyms_search {
 	const struct files *files;
-	struct buf *text;
+	struct files_kallsyms *text;
 	struct file_identity identity; /* of the file that text is from */
 	struct files_trail *trail;
 };
@@ -103,7 +106,8 @@ static enum files_verdict read_text(struct kallsyms_search *ks, const char *root
 	struct file list;
 	struct err e;
 
-	ks->text->n = 0;
+	ks->text->own.n = 0;
+	ks->text->text = (struct span){ 0 };
 	ks->identity = (struct file_identity){ 0 };
 	if (strcmp(path, OWN_KALLSYMS) == 0)
 		return read_own(ks->files, ks->text) ? FILES_UNREADABLE : FILES_USED;
@@ -113,10 +117,11 @@ static enum files_verdict read_text(struct kallsyms_search *ks, const char *root
 		return v;
 	}
 	ks->identity = file_identity(&list);
-	if (file_read_content(&list, KALLSYMS_MAX_BYTES, ks->text, &e)) {
+	if (file_read_content(&list, KALLSYMS_MAX_BYTES, &ks->text->own, &e)) {
 		files_search_note_failure(ks->files, list.path, e.errno_value);
 		v = FILES_UNREADABLE;
 	}
+	ks->text->text = buf_span(&ks->text->own);
 	file_close(&list);
 	return v;
 }
@@ -171,16 +176,16 @@ static bool same_symbol(struct span here, struct span there, uint64_t *moved)
 /* Is it the list of the kernel that runs here? Modules, which come last, come and go. */
 static bool is_own_kallsyms(const struct files *f, struct span text)
 {
-	struct buf own = { 0 };
+	struct files_kallsyms own = { 0 };
 	struct span here, there, rest;
 	uint64_t moved = 0;
 	bool same;
 
-	same = !read_own(f, &own) && own.n;
-	rest = buf_span(&own);
+	same = !read_own(f, &own) && own.text.n;
+	rest = own.text;
 	while (same && span_next_line(&rest, &here) && !memchr(here.p, '[', here.n))
 		same = span_next_line(&text, &there) && same_symbol(here, there, &moved);
-	buf_release(&own);
+	buf_release(&own.own);
 	return same;
 }
 
@@ -205,11 +210,11 @@ static bool read_list(
 
 	if (v != FILES_USED)
 		; /* it says why */
-	else if (all_zero(buf_span(ks->text)))
+	else if (all_zero(ks->text->text))
 		v = FILES_HIDDEN;
 	else if (s && s->id.n && !s->f->o.no_system &&
 		 !files_search_kernel_runs_here(&s->id, proved) &&
-		 is_own_kallsyms(ks->files, buf_span(ks->text)))
+		 is_own_kallsyms(ks->files, ks->text->text))
 		v = FILES_OTHER_BUILD_ID;
 	files_trail_add(ks->trail, path, v, NULL);
 	if (v == FILES_USED)
@@ -229,8 +234,8 @@ static bool try_kallsyms(void *ctx, const struct files_search *s, const char *pa
 	return read_list(ks, s, path, proved);
 }
 
-bool files_read_kallsyms(
-	const struct files *f, const struct module *kernel, struct buf *text, struct files_trail *t)
+bool files_read_kallsyms(const struct files *f, const struct module *kernel,
+	struct files_kallsyms *text, struct files_trail *t)
 {
 	struct kallsyms_search ks = { .files = f, .text = text, .trail = t };
 	struct files_search s = {

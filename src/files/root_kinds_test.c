@@ -262,10 +262,10 @@ static void a_recorded_path_follows_no_link_of_proc(void **state)
 static bool has_kallsyms(struct bed *b)
 {
 	struct module kernel = { .kind = MODULE_KERNEL };
-	struct buf text = { 0 };
+	struct files_kallsyms text = { 0 };
 	bool has = files_read_kallsyms(b->f, &kernel, &text, &b->trail);
 
-	buf_release(&text);
+	buf_release(&text.own);
 	return has;
 }
 

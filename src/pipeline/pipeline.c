@@ -360,9 +360,13 @@ int pipeline_run(const struct pipeline_opts *o, struct pipeline_result *r, struc
 	p.pool = pool_new(o->jobs);
 	if (is_short(o))
 		pool_rest(p.pool);
-	if (o->n_inputs > 1)
+	if (o->n_inputs > 1) {
 		r->kallsyms_cache = files_kallsyms_cache_new();
+		r->symbolize_cache = symbolize_cache_new();
+	}
 	rc = run_all(&p, e);
+	symbolize_cache_free(r->symbolize_cache);
+	r->symbolize_cache = NULL;
 	if (!p.keep_files) {
 		files_kallsyms_cache_free(r->kallsyms_cache);
 		r->kallsyms_cache = NULL;

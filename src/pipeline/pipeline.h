@@ -85,6 +85,7 @@ struct pipeline_result {
 	struct kept_files *kept;                     /* likewise; for pipeline_named_with() */
 	struct source_shelf *shelf;                  /* for pipeline_source(); NULL: not wanted */
 	struct files_kallsyms_cache *kallsyms_cache; /* of several recordings; may be NULL */
+	struct symbolize_cache *symbolize_cache;     /* likewise */
 	struct filter *filter;                       /* NULL: no rules */
 	struct profile *profile, *by_name;           /* those that were wanted, else NULL */
 	struct diag diag;                            /* of all together */

@@ -77,6 +77,8 @@ static int name_sites(struct group_reading *g, struct err *e)
 	open_files(g);
 	*o = p->opts->symbolize;
 	o->files = g->kept.files;
+	if (!o->cache)
+		o->cache = p->result->symbolize_cache;
 	o->full_names = p->collapse.full_names;
 	o->addresses = p->collapse.addresses;
 	o->compat_perf = p->read.compat_perf;
@@ -89,6 +91,7 @@ static int name_sites(struct group_reading *g, struct err *e)
 	}
 	progress_start(p->read.progress, "finding names", 0);
 	rc = symbolize(r, o, p->pool, g->report, e);
+	o->cache = NULL; /* the options may live on with the files */
 	if (!rc && p->opts->count_frameless)
 		frameless_find(r, g->kept.files);
 	return rc;

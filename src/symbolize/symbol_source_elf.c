@@ -4,6 +4,7 @@
 #include "symbolize/elf/elf.h"
 #include "symbolize/go/go.h"
 #include "symbolize/symbol_source.h"
+#include "symbolize/symbolize_cache.h"
 
 #include "base/mem.h"
 
@@ -36,8 +37,9 @@ static struct elf_file *open_symbols(const struct symbol_request *want, struct e
 void symbol_source_open_debug(const struct symbol_request *want, const struct elf_file *ef,
 	const struct dwarf_addresses *at)
 {
+	struct dwarf_wanted wanted = { want->o->lines, symbolize_cache_dwarf(want->o->cache) };
 	struct dwarf_debug *d =
-		dwarf_debug_open(want->o->files, ef, at, want->o->lines, &want->report->trail);
+		dwarf_debug_open(want->o->files, ef, at, wanted, &want->report->trail);
 
 	*want->debug = d;
 	if (!d)

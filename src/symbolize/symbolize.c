@@ -32,6 +32,7 @@
 #include "symbolize/kernel/kernel.h"
 #include "symbolize/module_names.h"
 #include "symbolize/symbol_source.h"
+#include "symbolize/symbolize_cache.h"
 #include "symbolize/sourcemap/sourcemap.h"
 #include "symbolize/work.h"
 #include "symbolize/written_names.h"
@@ -581,15 +582,16 @@ static struct dwarf_debug *name_batch(struct symbolize_run *run, struct batch *b
 static void read_kallsyms(struct symbolize_run *run)
 {
 	const struct module *kernel = NULL, any = { 0 };
-	struct buf text = { 0 };
+	struct files_kallsyms text = { 0 };
 	uint32_t i;
 
 	for (i = 1; i < modules_count(run->r->modules) && !kernel; i++)
 		if (modules_get(run->r->modules, i)->kind == MODULE_KERNEL)
 			kernel = modules_get(run->r->modules, i);
 	if (files_read_kallsyms(run->o->files, kernel ? kernel : &any, &text, &run->kallsyms.trail))
-		kallsyms_parse(&run->kallsyms, &text, run->o->compat_perf);
-	buf_release(&text);
+		symbolize_cache_read_kallsyms(
+			run->o->cache, &run->kallsyms, &text, run->o->compat_perf);
+	buf_release(&text.own);
 }
 
 static uint64_t now_ns(void)

@@ -23,8 +23,15 @@
 #include "files/files.h"
 #include "model/recording.h"
 
+/* What was read of files and of the kernel's list, for the next recording. Threads: any. */
+struct symbolize_cache;
+struct symbolize_cache *symbolize_cache_new(void);
+/* Before the cache of kallsyms in struct files_opts. NULL is fine. */
+void symbolize_cache_free(struct symbolize_cache *c);
+
 struct symbolize_opts {
-	const struct files *files; /* borrowed */
+	const struct files *files;     /* borrowed */
+	struct symbolize_cache *cache; /* NULL: everything is read anew */
 	/* The kernel's reference symbol as recorded (world_kernel_reference): 0 where not known. */
 	str_id kernel_reference_symbol;
 	uint64_t kernel_reference_address;

@@ -48,8 +48,8 @@ struct code_lines *code_lines_new(
 	if (m->kind == MODULE_FILE && !(runtime && elf_file_has(runtime, FILES_NEED_DWARF)))
 		ef = other = files_open_dwarf(files, m, runtime, &trail);
 	if (ef && elf_file_has(ef, FILES_NEED_DWARF))
-		l->debug = dwarf_debug_open(
-			files, ef, &(struct dwarf_addresses){ .layout = NULL }, true, &trail);
+		l->debug = dwarf_debug_open(files, ef, &(struct dwarf_addresses){ .layout = NULL },
+			(struct dwarf_wanted){ .lines = true }, &trail);
 	elf_file_close(other);
 	elf_file_close(runtime);
 	files_trail_release(&trail);
@@ -79,7 +79,7 @@ static bool open_unit(struct code_lines *l, uint64_t unit)
 		dwarf_image_close_handle(&l->handle);
 		l->lines_read = 0;
 	}
-	if (!l->handle.dwarf && !dwarf_image_open_handle(&l->handle, &l->debug->image))
+	if (!l->handle.dwarf && !dwarf_image_open_handle(&l->handle, &l->debug->main.image))
 		return false;
 	if (!dwarf_offdie(l->handle.dwarf, unit, &l->die))
 		return false;
@@ -107,7 +107,7 @@ static str_id add_path(struct code_lines *l, const char *path)
 
 bool code_lines_find(struct code_lines *l, uint64_t address, str_id *file, uint32_t *line)
 {
-	uint64_t unit = l->debug ? dwarf_units_find(&l->debug->units, address) : DWARF_NO_UNIT;
+	uint64_t unit = l->debug ? dwarf_units_find(&l->debug->main.units, address) : DWARF_NO_UNIT;
 	Dwarf_Line *row;
 	const char *path;
 	int number;

@@ -1,3 +1,12 @@
+/*
+ * How it works. What is read of a file, an image and the index of its units, is independent of the
+ * recording, so it comes from the store, if that has it, and goes there when nobody uses it any
+ * more (take_kept(), keep_or_release()):
+ *
+ *	store ─► main, alternate ─► places by unit ─► tasks ─► (dwarf_frames.c) ─► store
+ *
+ * Only the alternate file is looked for anew each time, as one beside the recording comes first.
+ */
 #include "symbolize/dwarf/dwarf.h"
 
 #include "base/mem.h"
@@ -8,43 +17,77 @@
 /* For reading the index of units. No honest file needs more. */
 enum { INDEX_LIMIT_S = 20 };
 
-static void read_alternate(struct dwarf_debug *d, const struct files *files,
-	const struct elf_file *ef, bool lines, struct files_trail *trail)
-{
-	struct elf_file *alternate = files_open_alternate(files, ef, trail);
-
-	if (alternate)
-		dwarf_image_read(&d->alternate, alternate, NULL, lines ? DWARF_LINES : 0);
-	elf_file_close(alternate);
-}
-
 static bool read_image(struct dwarf_image *image, const struct elf_file *ef,
-	const struct elf_places *places, bool lines)
+	const struct elf_places *places, unsigned flags)
 {
-	unsigned flags = DWARF_BY_UNIT | (lines ? DWARF_LINES : 0);
-
 	return places ? dwarf_image_read_object(image, ef, places, flags)
 		      : dwarf_image_read(image, ef, NULL, flags);
 }
 
-struct dwarf_debug *dwarf_debug_open(const struct files *files, const struct elf_file *ef,
-	const struct dwarf_addresses *at, bool lines, struct files_trail *trail)
+/* The index of units. */
+static bool read_units(struct dwarf_debug *d)
 {
-	struct dwarf_debug *d = xcalloc(1, sizeof(*d));
 	struct dwarf_budget budget;
 	struct dwarf_handle h;
 
+	if (!dwarf_image_open_handle(&h, &d->main.image))
+		return false;
+	dwarf_budget_start(&budget, INDEX_LIMIT_S * 1000000000ull);
+	dwarf_units_read(&d->main.units, h.dwarf, &d->main.image, &budget);
+	dwarf_image_close_handle(&h);
+	return true;
+}
+
+/* What is kept belongs to the file, but for where its errors are noted, which is of a recording. */
+static bool take_kept(struct dwarf_debug *d, const struct dwarf_store_key *key,
+	const struct elf_file *ef, struct dwarf_kept *kept)
+{
+	if (!dwarf_store_take(d->store, key, kept))
+		return false;
+	kept->image.origin = ef->origin;
+	return true;
+}
+
+static void read_alternate(struct dwarf_debug *d, const struct files *files,
+	const struct elf_file *ef, bool lines, struct files_trail *trail)
+{
+	struct elf_file *alternate = files_open_alternate(files, ef, trail);
+	unsigned flags = lines ? DWARF_LINES : 0;
+
+	if (!alternate)
+		return;
+	d->alternate_key = dwarf_store_key_of(d->store, alternate, flags);
+	if (!take_kept(d, &d->alternate_key, alternate, &d->alternate))
+		dwarf_image_read(&d->alternate.image, alternate, NULL, flags);
+	elf_file_close(alternate);
+}
+
+static bool read_main(struct dwarf_debug *d, const struct elf_file *ef,
+	const struct elf_places *places, bool lines)
+{
+	unsigned flags = DWARF_BY_UNIT | (lines ? DWARF_LINES : 0);
+
+	/* Object files are relocated to where their sections were in one recording. */
+	if (!places)
+		d->main_key = dwarf_store_key_of(d->store, ef, flags);
+	return take_kept(d, &d->main_key, ef, &d->main) ||
+	       (read_image(&d->main.image, ef, places, flags) && read_units(d));
+}
+
+struct dwarf_debug *dwarf_debug_open(const struct files *files, const struct elf_file *ef,
+	const struct dwarf_addresses *at, struct dwarf_wanted wanted, struct files_trail *trail)
+{
+	struct dwarf_debug *d = xcalloc(1, sizeof(*d));
+
 	d->users = 1;
+	d->store = wanted.store;
 	dwarf_packages_init(&d->packages);
-	if (!read_image(&d->image, ef, at->places, lines) ||
-		!dwarf_image_open_handle(&h, &d->image)) {
+	if (!read_main(d, ef, at->places, wanted.lines)) {
+		d->main_key = (struct dwarf_store_key){ 0 };
 		dwarf_debug_release(d);
 		return NULL;
 	}
-	dwarf_budget_start(&budget, INDEX_LIMIT_S * 1000000000ull);
-	dwarf_units_read(&d->units, h.dwarf, &d->image, &budget);
-	dwarf_image_close_handle(&h);
-	read_alternate(d, files, ef, lines, trail);
+	read_alternate(d, files, ef, wanted.lines, trail);
 	d->path = xstrdup(ef->path);
 	d->by_address = !at->layout;
 	if (at->layout)
@@ -62,7 +105,7 @@ void dwarf_debug_add(
 	if (!d->by_address && !elf_layout_address(&d->layout, offset, &p.address))
 		return;
 	p.symbol = symbol ? p.address - (offset - symbol->start) : p.address;
-	p.unit = dwarf_units_find(&d->units, p.address);
+	p.unit = dwarf_units_find(&d->main.units, p.address);
 	if (p.unit == DWARF_NO_UNIT)
 		return;
 	ARRAY_GROW(d->place, d->n_places, d->cap_places);
@@ -80,7 +123,7 @@ static int by_unit(const void *pa, const void *pb)
 
 static void add_task(struct dwarf_debug *d, uint32_t first, uint32_t *cap)
 {
-	const struct dwarf_unit *unit = dwarf_units_get(&d->units, d->place[first].unit);
+	const struct dwarf_unit *unit = dwarf_units_get(&d->main.units, d->place[first].unit);
 
 	ARRAY_GROW(d->task, d->n_tasks, *cap);
 	d->task[d->n_tasks++] = (struct dwarf_task){ .first = first, .unit = *unit };
@@ -94,9 +137,9 @@ static void load_units_that_refer_out(struct dwarf_debug *d)
 	uint32_t i;
 
 	dwarf_budget_start(&budget, INDEX_LIMIT_S * 1000000000ull);
-	for (i = 0; i < d->n_tasks && d->image.by_unit; i++)
-		if (!dwarf_tree_stays_inside(&d->image, d->task[i].unit.start, &budget) &&
-			!dwarf_image_load_all(&d->image))
+	for (i = 0; i < d->n_tasks && d->main.image.by_unit; i++)
+		if (!dwarf_tree_stays_inside(&d->main.image, d->task[i].unit.start, &budget) &&
+			!dwarf_image_load_all(&d->main.image))
 			d->n_tasks = 0;
 }
 
@@ -126,6 +169,15 @@ static void report_split(const struct dwarf_debug *d)
 	dwarf_packages_report(&d->packages, &d->report->trail);
 }
 
+static void keep_or_release(
+	struct dwarf_debug *d, const struct dwarf_store_key *key, struct dwarf_kept *kept)
+{
+	if (kept->image.bytes && dwarf_store_put(d->store, key, kept))
+		return;
+	dwarf_image_release(&kept->image);
+	dwarf_units_release(&kept->units);
+}
+
 void dwarf_debug_release(struct dwarf_debug *d)
 {
 	if (!d || atomic_fetch_sub(&d->users, 1) > 1)
@@ -134,10 +186,9 @@ void dwarf_debug_release(struct dwarf_debug *d)
 		d->report->named += d->named;
 		report_split(d);
 	}
-	dwarf_image_release(&d->image);
-	dwarf_image_release(&d->alternate);
+	keep_or_release(d, &d->main_key, &d->main);
+	keep_or_release(d, &d->alternate_key, &d->alternate);
 	dwarf_packages_release(&d->packages);
-	dwarf_units_release(&d->units);
 	free(d->path);
 	free(d->place);
 	free(d->task);

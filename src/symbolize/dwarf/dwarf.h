@@ -21,6 +21,7 @@
 #include "symbolize/dwarf/dwarf_names.h"
 #include "symbolize/dwarf/dwarf_packages.h"
 #include "symbolize/dwarf/dwarf_sources.h"
+#include "symbolize/dwarf/dwarf_store.h"
 #include "symbolize/elf/elf.h"
 #include "symbolize/symbolize.h"
 
@@ -38,13 +39,14 @@ struct dwarf_task {
 };
 
 struct dwarf_debug {
-	struct dwarf_image image, alternate; /* alternate: what dwz moved there, or empty */
+	struct dwarf_kept main, alternate; /* alternate: what dwz moved there, or empty */
+	struct dwarf_store *store;         /* they go there once nobody uses them; NULL: none */
+	struct dwarf_store_key main_key, alternate_key;
 	char *path;
 	int64_t built_s; /* source_file_judge_program() */
 	bool is_local;
 	struct elf_layout layout;
 	bool by_address; /* of a kernel or its module: sites have addresses, not offsets */
-	struct dwarf_units units;
 	struct dwarf_packages packages;
 	struct dwarf_place *place;
 	uint32_t n_places, cap_places;
@@ -71,10 +73,16 @@ struct dwarf_addresses {
 	const struct elf_places *places; /* of sections of an object file; NULL: it was linked */
 };
 
-/* The debug information of ef; NULL if it has none that can be read. lines: line tables are needed.
- * The caller is its only user. */
+struct dwarf_wanted {
+	bool lines; /* line tables are needed */
+	struct dwarf_store
+		*store; /* may have it from another recording, and keeps it; NULL: none */
+};
+
+/* The debug information of ef; NULL if it has none that can be read. The caller is its only user.
+ */
 struct dwarf_debug *dwarf_debug_open(const struct files *files, const struct elf_file *ef,
-	const struct dwarf_addresses *at, bool lines, struct files_trail *trail);
+	const struct dwarf_addresses *at, struct dwarf_wanted wanted, struct files_trail *trail);
 /* Adds a place, before any task is made. offset is as recorded; symbol is the one that covers it,
  * in the same terms, or NULL. */
 void dwarf_debug_add(

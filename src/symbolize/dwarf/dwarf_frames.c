@@ -60,9 +60,9 @@ static bool open_handles(struct dwarf_worker *w, struct dwarf_debug *d, bool lin
 		close_handles(w);
 	if (w->main.dwarf)
 		return true;
-	if (!dwarf_image_open_handle(&w->main, &d->image))
+	if (!dwarf_image_open_handle(&w->main, &d->main.image))
 		return false;
-	if (d->alternate.bytes && dwarf_image_open_handle(&w->alternate, &d->alternate))
+	if (d->alternate.image.bytes && dwarf_image_open_handle(&w->alternate, &d->alternate.image))
 		dwarf_setalt(w->main.dwarf, w->alternate.dwarf);
 	return true;
 }
@@ -88,7 +88,8 @@ static str_id name_of(const struct unit_naming *u, Dwarf_Die *die)
 	struct dwarf_naming with = {
 		.strings = u->r->strings,
 		.style = &u->d->style,
-		.image = { &u->d->image, &u->d->alternate, u->split ? &u->split->image : NULL },
+		.image = { &u->d->main.image, &u->d->alternate.image,
+			u->split ? &u->split->image : NULL },
 		.unit = u->tree,
 		.plain = u->as_perf || u->d->style.off || u->d->style.kernel,
 		.budget = u->budget,
@@ -125,13 +126,13 @@ struct code_line {
 static void find_file(const struct unit_naming *u, Dwarf_Word number, struct code_line *at)
 {
 	struct dwarf_source s = { .unit = u->tree,
-		.image = u->split ? &u->split->image : &u->d->image,
+		.image = u->split ? &u->split->image : &u->d->main.image,
 		.number = number };
 	size_t n;
 
 	if (dwarf_getsrcfiles(s.unit, &s.files, &n)) {
 		s.unit = u->unit;
-		s.image = &u->d->image;
+		s.image = &u->d->main.image;
 		if (dwarf_getsrcfiles(s.unit, &s.files, &n))
 			return;
 	}
@@ -161,7 +162,7 @@ static struct code_line line_at(const struct unit_naming *u, uint64_t address)
 
 	if (line && !dwarf_lineno(line, &at.line))
 		at.file = dwarf_linesrc(line, NULL, NULL);
-	at.source = (struct dwarf_source){ .unit = u->unit, .image = &u->d->image };
+	at.source = (struct dwarf_source){ .unit = u->unit, .image = &u->d->main.image };
 	if (at.file && dwarf_line_file(line, &at.source.files, &at.source.number))
 		at.source.files = NULL;
 	return at;
@@ -438,8 +439,8 @@ static void name_unit(struct unit_naming *u, const struct dwarf_task *task)
 	dwarf_budget_start(&budget, FILE_LIMIT_NS - spent);
 	u->budget = &budget;
 	make_chains(u->w, place, task->n);
-	dwarf_walk_chains(u->tree, u->split ? &u->split->image : &u->d->image, u->split, &budget,
-		u->w->chains, task->n);
+	dwarf_walk_chains(u->tree, u->split ? &u->split->image : &u->d->main.image, u->split,
+		&budget, u->w->chains, task->n);
 	request_names(u, place, task->n);
 	for (i = 0; i < task->n && dwarf_budget_step(&budget); i++) {
 		if (u->w->chains[i].n)
@@ -478,7 +479,7 @@ static bool open_split(
 	if (u->d->spent_ns >= FILE_LIMIT_NS)
 		return false;
 	dwarf_packages_find(packages, o->files, &beside);
-	opened = dwarf_split_open(split, u->unit, &u->d->image, &places);
+	opened = dwarf_split_open(split, u->unit, &u->d->main.image, &places);
 	atomic_fetch_add(&u->w->debug->spent_ns, dwarf_budget_clock_ns() - start);
 	return opened;
 }
@@ -531,12 +532,12 @@ void dwarf_name_task(struct dwarf_worker *w, struct recording *r, const struct s
 	uint64_t after_root = task->unit.start + DWARF_ROOT_BYTES;
 
 	if (!open_handles(w, d, o->lines) ||
-		!dwarf_image_load(&d->image, after_root, task->unit.end))
+		!dwarf_image_load(&d->main.image, after_root, task->unit.end))
 		return;
 	name_task(w, r, o, d, task);
-	if (d->image.by_unit)
+	if (d->main.image.by_unit)
 		dwarf_names_clear(&w->names);
-	dwarf_image_drop(&d->image, after_root, task->unit.end);
+	dwarf_image_drop(&d->main.image, after_root, task->unit.end);
 }
 
 void dwarf_worker_release(struct dwarf_worker *w)

@@ -299,7 +299,8 @@ static void world_begin(struct inlines *w, void **state, struct program p)
 	w->frames = frames_new(w->strings);
 	w->r = recording_new("test", w->strings, w->frames);
 	w->files = files_new(&nowhere, w->strings);
-	w->d = dwarf_debug_open(w->files, w->ef, &(struct dwarf_addresses){ 0 }, false, NULL);
+	w->d = dwarf_debug_open(
+		w->files, w->ef, &(struct dwarf_addresses){ 0 }, (struct dwarf_wanted){ 0 }, NULL);
 	assert_non_null(w->d);
 	for (i = 0; i < 2; i++) {
 		struct site s = { .rel = code[i] + 1, .kind = FRAME_USER };
@@ -344,7 +345,7 @@ static void world_end(struct inlines *w)
 
 static char byte_at(const struct inlines *w, uint64_t at)
 {
-	return w->d->image.section[SECTION_INFO].p[at];
+	return w->d->main.image.section[SECTION_INFO].p[at];
 }
 
 static void a_unit_is_there_while_it_is_read(void **state)
@@ -354,14 +355,14 @@ static void a_unit_is_there_while_it_is_read(void **state)
 
 	world_begin(&w, state, two_units(false, 3));
 	until = w.program.info.n / 2;
-	assert_true(w.d->image.by_unit);
+	assert_true(w.d->main.image.by_unit);
 	assert_int_equal(w.d->n_tasks, 2);
 	assert_int_equal(byte_at(&w, inside), '\0');
 	assert_int_equal(byte_at(&w, until + inside), '\0');
-	assert_true(dwarf_image_load(&w.d->image, DWARF_ROOT_BYTES, until));
+	assert_true(dwarf_image_load(&w.d->main.image, DWARF_ROOT_BYTES, until));
 	assert_int_equal(byte_at(&w, inside), 'x');
 	assert_int_equal(byte_at(&w, until + inside), '\0');
-	dwarf_image_drop(&w.d->image, DWARF_ROOT_BYTES, until);
+	dwarf_image_drop(&w.d->main.image, DWARF_ROOT_BYTES, until);
 	assert_int_equal(byte_at(&w, inside), '\0');
 	assert_int_equal(byte_at(&w, 100), 'x');
 	world_run(&w);
@@ -377,7 +378,7 @@ static void units_that_refer_to_others_are_all_read(void **state)
 	struct inlines w;
 
 	world_begin(&w, state, two_units(true, 3));
-	assert_false(w.d->image.by_unit);
+	assert_false(w.d->main.image.by_unit);
 	world_run(&w);
 	assert_name(&w, 0, "second.");
 	world_end(&w);

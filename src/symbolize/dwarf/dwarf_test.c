@@ -231,7 +231,8 @@ static uint32_t frames_after(struct inlines *w, uint64_t spent_ns)
 	uint32_t n;
 
 	assert_non_null(program);
-	d = dwarf_debug_open(o.files, program, &(struct dwarf_addresses){ 0 }, o.lines, NULL);
+	d = dwarf_debug_open(o.files, program, &(struct dwarf_addresses){ 0 },
+		(struct dwarf_wanted){ .lines = o.lines }, NULL);
 	d->inlined = true;
 	d->spent_ns = spent_ns;
 	sites_set_frames(w->r->sites, at, &f, 1);

@@ -69,7 +69,7 @@ static struct dwarf_debug *open_debug(const struct files *files, const struct el
 	struct dwarf_debug *d;
 
 	elf_places_lay_out(&places, ef, 64);
-	d = dwarf_debug_open(files, ef, &at, true, NULL);
+	d = dwarf_debug_open(files, ef, &at, (struct dwarf_wanted){ .lines = true }, NULL);
 	elf_places_release(&places);
 	return d;
 }

@@ -191,12 +191,24 @@ static void chain_modules(struct kallsyms *k)
 
 void kallsyms_parse(struct kallsyms *k, struct buf *text, bool compat_perf)
 {
-	struct span rest;
-	size_t likely;
-
 	k->text = *text;
 	*text = (struct buf){ 0 };
-	rest = buf_span(&k->text);
+	kallsyms_parse_borrowed(k, buf_span(&k->text), compat_perf);
+}
+
+void kallsyms_borrow(struct kallsyms *k, const struct kallsyms *from)
+{
+	k->borrowed = true;
+	k->sym = from->sym;
+	k->n = from->n;
+	k->by_module = from->by_module;
+}
+
+void kallsyms_parse_borrowed(struct kallsyms *k, struct span text, bool compat_perf)
+{
+	struct span rest = text;
+	size_t likely;
+
 	likely = rest.n / LINE_BYTES < LIKELY_MAX ? rest.n / LINE_BYTES : LIKELY_MAX;
 	ARRAY_RESERVE(k->sym, likely, k->cap);
 	while (rest.n && k->n < SYMTAB_MAX) {
@@ -217,8 +229,10 @@ void kallsyms_parse(struct kallsyms *k, struct buf *text, bool compat_perf)
 void kallsyms_release(struct kallsyms *k)
 {
 	buf_release(&k->text);
-	free(k->sym);
-	index_release(&k->by_module);
+	if (!k->borrowed) {
+		free(k->sym);
+		index_release(&k->by_module);
+	}
 	files_trail_release(&k->trail);
 	*k = (struct kallsyms){ 0 };
 }

@@ -7,7 +7,7 @@
  * Sizes are not in it: a symbol reaches to the next. Only the types T W D B of either case are
  * kept, as in perf. Lists come from other machines too: any line may be broken.
  *
- * Owns: the text. Threads: read by any.
+ * Owns: the text, and the symbols; borrowed ones belong to another list. Threads: read by any.
  */
 #ifndef PERFOLD_SYMBOLIZE_KERNEL_KALLSYMS_H
 #define PERFOLD_SYMBOLIZE_KERNEL_KALLSYMS_H
@@ -26,7 +26,8 @@ struct kallsym {
 #define KALLSYMS_END UINT32_MAX
 
 struct kallsyms {
-	struct buf text;
+	struct buf text;     /* empty: it is borrowed */
+	bool borrowed;       /* so are the symbols */
 	struct kallsym *sym; /* sorted by start; those with one start as in the list */
 	uint32_t n, cap;
 	struct index by_module; /* numbers of the first symbol of each */
@@ -35,6 +36,10 @@ struct kallsyms {
 
 /* Take over and read the text. */
 void kallsyms_parse(struct kallsyms *k, struct buf *text, bool compat_perf);
+/* The text outlives the list. */
+void kallsyms_parse_borrowed(struct kallsyms *k, struct span text, bool compat_perf);
+/* k, which is empty but for its trail, gets the symbols of a list that outlives it. */
+void kallsyms_borrow(struct kallsyms *k, const struct kallsyms *from);
 void kallsyms_release(struct kallsyms *k);
 /* The first symbol of a module, of the kernel proper for an empty name; KALLSYMS_END: none. */
 uint32_t kallsyms_first(const struct kallsyms *k, struct span module);

@@ -1,0 +1,126 @@
+#include "symbolize/dwarf/dwarf_store.h"
+
+#include "base/mem.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { KEPT_MAX = 64 };
+static const size_t KEPT_BYTES = (size_t)512 << 20;
+
+struct dwarf_store {
+	pthread_mutex_t lock;
+	size_t size_bytes;
+	uint32_t n;
+	struct kept_file {
+		struct dwarf_store_key key;
+		struct dwarf_kept kept;
+	} file[KEPT_MAX]; /* in the order in which they were put */
+};
+
+struct dwarf_store *dwarf_store_new(void)
+{
+	struct dwarf_store *s = xcalloc(1, sizeof(*s));
+
+	pthread_mutex_init(&s->lock, NULL);
+	return s;
+}
+
+/* Memory of a sparse image is that of the units it has loaded, which are dropped. */
+static size_t bytes_of(const struct dwarf_kept *k)
+{
+	size_t sparse = k->image.by_unit ? k->image.section[SECTION_INFO].n : 0;
+
+	return k->image.size_bytes - sparse + k->units.cap * sizeof(*k->units.range) +
+	       k->units.cap_units * sizeof(*k->units.unit);
+}
+
+static struct dwarf_kept remove_file(struct dwarf_store *s, uint32_t i)
+{
+	struct dwarf_kept kept = s->file[i].kept;
+
+	s->size_bytes -= bytes_of(&kept);
+	s->n--;
+	memmove(&s->file[i], &s->file[i + 1], (s->n - i) * sizeof(*s->file));
+	return kept;
+}
+
+static void release(struct dwarf_kept *k)
+{
+	dwarf_image_release(&k->image);
+	dwarf_units_release(&k->units);
+}
+
+void dwarf_store_free(struct dwarf_store *s)
+{
+	uint32_t i;
+
+	if (!s)
+		return;
+	for (i = 0; i < s->n; i++)
+		release(&s->file[i].kept);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}
+
+struct dwarf_store_key dwarf_store_key_of(
+	const struct dwarf_store *s, const struct elf_file *ef, unsigned flags)
+{
+	struct dwarf_store_key key = { 0 };
+	struct stat st;
+
+	if (!s || ef->fd < 0 || fstat(ef->fd, &st))
+		return key;
+	key.file = (struct file_identity){ st.st_dev, st.st_ino };
+	key.size_bytes = st.st_size;
+	key.changed = st.st_mtim;
+	key.flags = flags;
+	return key;
+}
+
+static bool is_no_key(const struct dwarf_store_key *key)
+{
+	return !key->file.ino;
+}
+
+static bool same_key(const struct dwarf_store_key *a, const struct dwarf_store_key *b)
+{
+	return a->file.dev == b->file.dev && a->file.ino == b->file.ino &&
+	       a->size_bytes == b->size_bytes && a->changed.tv_sec == b->changed.tv_sec &&
+	       a->changed.tv_nsec == b->changed.tv_nsec && a->flags == b->flags;
+}
+
+bool dwarf_store_take(
+	struct dwarf_store *s, const struct dwarf_store_key *key, struct dwarf_kept *kept)
+{
+	bool found = false;
+	uint32_t i;
+
+	if (!s || is_no_key(key))
+		return false;
+	pthread_mutex_lock(&s->lock);
+	for (i = s->n; i-- && !found;)
+		if (same_key(&s->file[i].key, key)) {
+			*kept = remove_file(s, i);
+			found = true;
+		}
+	pthread_mutex_unlock(&s->lock);
+	return found;
+}
+
+bool dwarf_store_put(
+	struct dwarf_store *s, const struct dwarf_store_key *key, const struct dwarf_kept *kept)
+{
+	if (!s || is_no_key(key))
+		return false;
+	pthread_mutex_lock(&s->lock);
+	s->size_bytes += bytes_of(kept);
+	while (s->n == KEPT_MAX || (s->n && s->size_bytes > KEPT_BYTES)) {
+		struct dwarf_kept oldest = remove_file(s, 0);
+
+		release(&oldest);
+	}
+	s->file[s->n++] = (struct kept_file){ *key, *kept };
+	pthread_mutex_unlock(&s->lock);
+	return true;
+}

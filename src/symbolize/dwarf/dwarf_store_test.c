@@ -1,0 +1,127 @@
+/* Kept debug information: whoever takes it has it alone, and memory has a limit. */
+#include "symbolize/dwarf/dwarf_store.h"
+
+#include "base/tmpdir_for_test.h"
+
+#include <stdlib.h>
+
+#define PROGRAM "testdata/elf/inlines/inlines-gcc-5"
+
+static struct dwarf_store_key key_of(const struct dwarf_store *s, const char *path)
+{
+	enum files_verdict why;
+	struct elf_file *ef = elf_file_open(path, &why);
+	struct dwarf_store_key key;
+
+	assert_non_null(ef);
+	key = dwarf_store_key_of(s, ef, DWARF_LINES);
+	elf_file_close(ef);
+	return key;
+}
+
+static struct dwarf_store_key number(ino_t i)
+{
+	return (struct dwarf_store_key){ .file.ino = i };
+}
+
+static void put(struct dwarf_store *s, struct dwarf_store_key key, size_t size_bytes)
+{
+	struct dwarf_kept k = { .image = { .bytes = xmalloc(1), .size_bytes = size_bytes } };
+
+	assert_true(dwarf_store_put(s, &key, &k));
+}
+
+static bool take(struct dwarf_store *s, struct dwarf_store_key key)
+{
+	struct dwarf_kept k;
+
+	if (!dwarf_store_take(s, &key, &k))
+		return false;
+	dwarf_image_release(&k.image);
+	return true;
+}
+
+static void what_is_taken_is_not_there_until_it_is_put_back(void **state)
+{
+	struct dwarf_store *s = dwarf_store_new();
+	struct dwarf_store_key key = key_of(s, PROGRAM), without_lines = key;
+
+	(void)state;
+	assert_false(take(s, key));
+	put(s, key, 1);
+	put(s, key, 1); /* of another thread */
+	without_lines.flags = 0;
+	assert_false(take(s, without_lines));
+	assert_true(take(s, key));
+	assert_true(take(s, key));
+	assert_false(take(s, key));
+	put(s, key, 1);
+	dwarf_store_free(s);
+}
+
+static void a_file_that_changed_is_another(void **state)
+{
+	const struct timespec times[2] = { { 1000000000, 7 }, { 1000000000, 7 } };
+	const char *path = tmpdir_at(state, "program");
+	struct dwarf_store *s = dwarf_store_new();
+	struct buf text = { 0 };
+	struct err e;
+
+	assert_int_equal(file_read_all(PROGRAM, 1 << 20, &text, &e), OK);
+	tmpdir_write(path, buf_span(&text));
+	put(s, key_of(s, path), 1);
+	assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+	assert_false(take(s, key_of(s, path)));
+	put(s, key_of(s, path), 1);
+	assert_true(take(s, key_of(s, path)));
+	buf_release(&text);
+	dwarf_store_free(s);
+}
+
+static void without_a_store_nothing_is_kept(void **state)
+{
+	struct dwarf_store_key key = key_of(NULL, PROGRAM), none = { 0 };
+	struct dwarf_store *s = dwarf_store_new();
+	struct dwarf_kept k = { 0 };
+
+	(void)state;
+	assert_false(dwarf_store_put(NULL, &key, &k));
+	assert_false(dwarf_store_take(NULL, &key, &k));
+	assert_false(dwarf_store_put(s, &none, &k));
+	assert_false(dwarf_store_take(s, &none, &k));
+	dwarf_store_free(s);
+}
+
+static void the_oldest_are_freed_beyond_the_limit(void **state)
+{
+	enum { MANY = 100, MB = 1 << 20 };
+	struct dwarf_store *s = dwarf_store_new();
+	ino_t i;
+
+	(void)state;
+	for (i = 1; i <= MANY; i++)
+		put(s, number(i), 1);
+	assert_false(take(s, number(1)));
+	assert_true(take(s, number(MANY)));
+	put(s, number(1), (size_t)400 * MB);
+	assert_true(take(s, number(MANY - 1)));
+	put(s, number(2), (size_t)400 * MB);
+	assert_false(take(s, number(1)));
+	assert_false(take(s, number(MANY - 2)));
+	put(s, number(3), (size_t)4000 * MB); /* alone */
+	assert_false(take(s, number(2)));
+	assert_true(take(s, number(3)));
+	dwarf_store_free(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_is_taken_is_not_there_until_it_is_put_back),
+		IN_TMPDIR(a_file_that_changed_is_another),
+		cmocka_unit_test(without_a_store_nothing_is_kept),
+		cmocka_unit_test(the_oldest_are_freed_beyond_the_limit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
