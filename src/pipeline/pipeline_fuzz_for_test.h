@@ -52,6 +52,15 @@ FUZZ_FN void fuzz_check_json(const char *format, struct span text)
 		fuzz_fail(format, "not UTF-8", text);
 }
 
+/* A value on each line; a profile without samples has none. */
+FUZZ_FN void fuzz_check_rows(struct span text)
+{
+	struct span line;
+
+	while (span_next_line(&text, &line))
+		fuzz_check_json("rows", line);
+}
+
 /* ---- XML ---------------------------------------------------------------------------------- */
 
 FUZZ_FN bool fuzz_cut_through(struct span *s, const char *end)
@@ -297,7 +306,7 @@ FUZZ_FN void fuzz_check(const char *format, struct span text)
 		void (*check)(struct span text);
 	} own[] = { { "svg", fuzz_check_xml }, { "html", fuzz_check_html },
 		{ "pprof", fuzz_check_pprof }, { "folded", fuzz_check_folded },
-		{ "markdown", fuzz_check_markdown } };
+		{ "markdown", fuzz_check_markdown }, { "rows", fuzz_check_rows } };
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(own); i++)
