@@ -83,10 +83,56 @@ press 1
 expect '1 is the flame graph again' '^▏main'
 press v
 expect 'v turns it upside down' '^▏all +100'
+press v Home
+press Down Down Down Down s
+expect 's shows callers and callees' '^of parse'
+expect 'the callers, by weight' '^  40\.0%  97\.6%  ├ . run'
+expect 'and the callees' '^ of all  of it  callees; below each, what it calls: none'
+press Enter
+expect 'Enter shows those of the row' '^of run'
+expect 'of a function with callees' '^  30\.0%  38\.0%  ├ . render'
+press Escape
+expect 'Escape goes back to the function before' '^of parse'
+press Escape
+expect 'and to the page before' '^▏main'
+press 3
+expect '3 shows stacks from their other end' '^▏parse +41\.0%▏draw'
+press 4
+expect '4 shows callers and callees' '^no function is chosen'
+press 5 Home Enter
+expect 'Enter in the table shows them, too' '^of '
 press Tab
 expect 'Tab goes to the next page' '^  self  total'
 press q
 expect 'q quits' '^ended 0'
+
+zstd -dq testdata/annotate/inlines/input.perf.data.zst -o "$work/inlines.data"
+begin 80x24 tmux-256color
+run "$program view -q $work/inlines.data --symfs testdata/annotate/inlines/root --source-dir testdata/annotate/inlines/src"
+expect 'a recording with lines' '^▏all '
+press 5
+expect 'its functions' 'heavy'
+press a
+expect 'a shows the source' '^/src/spin.c'
+expect 'with costs' '^  35\.6%  35\.6%      7 +sink \+= i;'
+expect 'the hottest line is chosen' '^35\.6% of all in total, 35\.6% by itself'
+press h
+expect 'h goes to the next hottest line' '^25\.1% of all in total'
+press H
+expect 'H back' '^35\.6% of all in total'
+press Right
+expect 'Right shows instructions' 'inlined: its instructions are in work'
+press Escape
+expect 'Escape goes back to the table' '^  self  total +function'
+press / ^ w o r k Enter Escape a
+expect 'instructions of the next function' '^  self  total +address'
+expect 'with their lines' 'spin.c:7 +sink \+= i;'
+press Left
+expect 'Left shows its source' '^/src/spin.c'
+press 6
+expect '6 stays there' '^/src/spin.c'
+press q
+expect 'quits' '^ended 0'
 
 # ---- sizes ---------------------------------------------------------------------------------------
 

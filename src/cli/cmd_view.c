@@ -4,13 +4,71 @@
  * The recording is read as for perfold top; then the view (view/view.h) and the terminal
  * (view_terminal.h) take turns: events go to the view, which draws cells, which go to the terminal.
  * What a run says on standard error comes before that, or when the terminal has been given back.
+ *
+ * Source and instructions need what top does not: where each sample hit which line. They are read
+ * when somebody first asks for them, by a second run over the inputs, which keeps its files open
+ * for the functions that are asked for next.
  */
+#include "base/mem.h"
 #include "cli/cli.h"
 #include "cli/run_command.h"
 #include "cli/run_summary.h"
 #include "cli/view_terminal.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+struct source_reader {
+	struct options *o;
+	struct pipeline_result result;
+	bool is_read;
+	char *name;                /* of the last function */
+	struct name_pattern *none; /* matches no other one */
+};
+
+static void choose_function(struct source_reader *s, struct span name)
+{
+	enum { SAME_NAME_MOST = 10 };
+	struct annotation_opts *a = &s->o->run.annotation;
+
+	free(s->name);
+	s->name = xasprintf("%.*s", (int)name.n, name.p);
+	*a = (struct annotation_opts){ .name = s->name,
+		.most = SAME_NAME_MOST,
+		.instructions = true,
+		.instruction_text = true,
+		.intel = s->o->annotate.intel,
+		.pattern = s->none };
+}
+
+static int read_all(struct source_reader *s, struct err *e)
+{
+	struct options *o = s->o;
+
+	if (o->run.symbolize.lines_in_names)
+		return err_set(e, ERR_USAGE, "no source with --lines: each line is a function");
+	o->run.needs = OUTPUT_FULL | OUTPUT_PLACES;
+	o->quiet = true; /* the screen is in use */
+	s->is_read = true;
+	return run_command_pipeline(o, &s->result, e);
+}
+
+static int read_source(void *ctx, struct span name, struct view_source *source, struct err *e)
+{
+	struct source_reader *s = ctx;
+	bool is_first = !s->is_read;
+	int rc;
+
+	choose_function(s, name);
+	if (is_first)
+		rc = read_all(s, e);
+	else if (s->result.profile)
+		rc = pipeline_annotate(&s->o->run, &s->result, e);
+	else
+		rc = err_set(e, ERR_IO, "the source could not be read");
+	*source = (struct view_source){ &s->result.annotations, s->result.profile };
+	return rc;
+}
 
 static void draw(struct view *v, struct view_terminal *t, struct screen *s)
 {
@@ -31,6 +89,10 @@ static int look(struct view *v, struct view_terminal *t, struct err *e)
 
 	while (goes_on && !rc) {
 		draw(v, t, &s);
+		if (view_is_waiting(v)) {
+			view_work(v);
+			continue;
+		}
 		switch (view_terminal_wait(t, &event)) {
 		case VIEW_TERMINAL_EVENT:
 			goes_on = view_take(v, &event);
@@ -46,23 +108,33 @@ static int look(struct view *v, struct view_terminal *t, struct err *e)
 	return rc;
 }
 
-static int show(const struct options *o, const struct pipeline_result *r, struct err *e)
+static int show(struct options *o, const struct pipeline_result *r, struct err *e)
 {
+	struct source_reader reader = { .o = o };
+	int rc = name_pattern_new(&reader.none, "(?!)", e);
 	const struct view_opts opts = {
 		.of = { .p = r->by_name,
 			.recordings = r->recordings,
 			.n_recordings = r->n_recordings },
 		.by_total = o->top.by == TOP_BY_TOTAL,
+		.read_source = read_source,
+		.ctx = &reader,
 	};
 	struct view_terminal *t;
-	struct view *v = view_new(&opts);
-	int rc = view_terminal_open(&t, e);
+	struct view *v;
 
+	if (rc)
+		return rc;
+	v = view_new(&opts);
+	rc = view_terminal_open(&t, e);
 	if (!rc) {
 		rc = look(v, t, e);
 		view_terminal_close(t);
 	}
 	view_free(v);
+	name_pattern_free(reader.none);
+	pipeline_release(&reader.result);
+	free(reader.name);
 	return rc;
 }
 
@@ -81,6 +153,7 @@ static int check_inputs(const struct options *o, struct err *e)
 static int run_view(struct options *o, int *status, struct err *e)
 {
 	struct pipeline_result result = { 0 };
+	const bool quiet = o->quiet;
 	int rc = view_terminal_check(e);
 
 	o->run.n_outputs = 0;
@@ -92,6 +165,7 @@ static int run_view(struct options *o, int *status, struct err *e)
 	if (!rc)
 		rc = show(o, &result, e);
 	if (!rc) {
+		o->quiet = quiet;
 		run_summary_print(&result, o);
 		run_command_check_quality(o, &result, status);
 	}

@@ -381,10 +381,10 @@ static const struct option_row rows[] = {
 		FLAG(top.cumulative) },
 	{ "json", 0, NULL, FOR_TOP, "write JSON: see perfold-summary(5)", FLAG(top.json) },
 
-	{ .help = "Source", .commands = FOR_ANNOTATE },
+	{ .help = "Source", .commands = FOR_ANNOTATE | FOR_VIEW },
 	{ "asm", 0, NULL, FOR_ANNOTATE, "show instructions, between the lines that they are of",
 		FLAG(annotate.asm_code) },
-	{ "syntax", 0, "WHICH", FOR_ANNOTATE,
+	{ "syntax", 0, "WHICH", FOR_ANNOTATE | FOR_VIEW,
 		"of instructions of x86: \"att\" (default) or \"intel\"",
 		CHOICE(annotate.intel, "att intel") },
 	{ "rows", 0, "N", FOR_ANNOTATE,

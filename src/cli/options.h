@@ -160,7 +160,8 @@ enum command_bits {
 	FOR_PROFILE =
 		FOR_FOLD | FOR_TOP | FOR_DIFF | FOR_MERGE | FOR_SPANS | FOR_ANNOTATE | FOR_VIEW,
 	FOR_WRITERS = FOR_FOLD | FOR_DIFF | FOR_SPANS | FOR_MERGE, /* those that have outputs */
-	FOR_SOURCES = FOR_FOLD | FOR_PACK | FOR_ANNOTATE, /* that show or take source text */
+	FOR_SOURCES =
+		FOR_FOLD | FOR_PACK | FOR_ANNOTATE | FOR_VIEW, /* that show or take source text */
 	FOR_ALL = 2047,
 };
 

@@ -192,3 +192,18 @@ struct profile *call_tree_callees(struct costs *c, const bool *marked)
 		add_callees(&t, node);
 	return profile_of(&t);
 }
+
+/* All stacks */
+
+struct profile *call_tree_reversed(struct costs *c)
+{
+	const struct profile *p = c->functions.p;
+	struct call_tree t;
+	node_id i;
+
+	init(&t, c);
+	for (i = 0; i < p->n_nodes; i++)
+		if (p->nodes[i].self || profile_samples(p, i).self)
+			add_callers(&t, i, self_of(&t, i));
+	return profile_of(&t);
+}

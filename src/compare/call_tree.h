@@ -26,5 +26,8 @@
 /* marked: by function_id of c. */
 struct profile *call_tree_callers(struct costs *c, const bool *marked);
 struct profile *call_tree_callees(struct costs *c, const bool *marked);
+/* All stacks from their innermost frame: what is above a function are its callers. Its nodes are as
+ * many as the stacks have frames, at most. */
+struct profile *call_tree_reversed(struct costs *c);
 
 #endif

@@ -57,6 +57,32 @@ static void callees_are_merged(void **state)
 		"main 12/0\n a 2/0\n  c 2/0\n   x 2/2\n b 3/0\n  c 3/3\n d 7/7\n");
 }
 
+static void stacks_are_turned_around(void **state)
+{
+	struct test_profile t;
+	struct costs c;
+	struct profile *tree;
+	struct buf text = { 0 };
+	uint32_t i;
+
+	(void)state;
+	costs_init(&c,
+		test_profile_from_folded(&t, SPAN("main;a;x 2\nmain;b;x 3\nmain;x;x 1\nmain 4\n")));
+	tree = call_tree_reversed(&c);
+	for (i = 1; i < tree->n_nodes; i++) {
+		buf_printf(&text, "%*s", (int)tree->nodes[i].depth - 1, "");
+		profile_put_name(tree, tree->nodes[i].frame, &text);
+		buf_printf(&text, " %d\n", (int)tree->nodes[i].total);
+	}
+	assert_string_equal(
+		buf_str(&text), "main 4\nx 6\n a 2\n  main 2\n b 3\n  main 3\n x 1\n  main 1\n");
+	assert_int_equal(tree->nodes[0].total, 10);
+	buf_release(&text);
+	profile_free(tree);
+	costs_release(&c);
+	test_profile_release(&t);
+}
+
 static void recursion_counts_once(void **state)
 {
 	(void)state;
@@ -84,6 +110,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(callers_lead_outwards),
 		cmocka_unit_test(callees_are_merged),
+		cmocka_unit_test(stacks_are_turned_around),
 		cmocka_unit_test(recursion_counts_once),
 		cmocka_unit_test(stacks_without_frames_have_no_callers),
 		cmocka_unit_test(no_function_makes_an_empty_tree),

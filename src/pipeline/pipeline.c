@@ -384,6 +384,14 @@ int pipeline_write(const struct pipeline_opts *o, struct pipeline_result *r, str
 	return write_outputs(&p, e);
 }
 
+int pipeline_annotate(const struct pipeline_opts *o, struct pipeline_result *r, struct err *e)
+{
+	const struct pipeline p = { .opts = o, .result = r };
+
+	annotations_release(&r->annotations);
+	return annotate_make(&p, e);
+}
+
 const struct symbolize_opts *pipeline_named_with(const struct pipeline_result *r, size_t recording)
 {
 	return r->kept && recording < r->n_recordings && r->kept[recording].files

@@ -100,6 +100,9 @@ int pipeline_check_rules(const struct pipeline_opts *o, struct err *e);
 int pipeline_run(const struct pipeline_opts *o, struct pipeline_result *r, struct err *e);
 /* Writes all outputs of a result whose profile was made or changed by the caller. No --split. */
 int pipeline_write(const struct pipeline_opts *o, struct pipeline_result *r, struct err *e);
+/* Makes annotations of other functions, those that o->annotation says, from a result of a run with
+ * OUTPUT_PLACES and the same options. */
+int pipeline_annotate(const struct pipeline_opts *o, struct pipeline_result *r, struct err *e);
 void pipeline_release(struct pipeline_result *r);
 
 /* With OUTPUT_PLACES or sources: what the sites of a recording were named with. Its files are

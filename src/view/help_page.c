@@ -6,11 +6,14 @@ static const struct {
 	const char *keys, *about;
 } lines[] = {
 	{ "arrows, j k", "move among frames or rows; PgUp, PgDn: further" },
-	{ "Enter", "zoom to the frame; open the row" },
-	{ "Escape", "end one thing: the help, the search, a zoom" },
+	{ "Enter", "zoom to the frame; callers and callees of the row; follow the jump" },
+	{ "Escape", "go back: end the help, the search, a zoom, a page" },
 	{ "Backspace", "zoom out by one" },
 	{ "Home", "zoom out to all; the first row" },
-	{ "1, 5, Tab", "the pages; the next one" },
+	{ "1 - 6, Tab", "the pages; the next one" },
+	{ "s", "callers and callees of what is chosen" },
+	{ "a", "its source; there, left and right: instructions" },
+	{ "h, H", "the next hottest line, the one before" },
 	{ "/", "search; with a capital, case matters" },
 	{ "n, N or p", "the next match, the one before" },
 	{ "o", "order: by weight, by name; of functions by self, total, name" },

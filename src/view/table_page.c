@@ -89,9 +89,8 @@ void table_page_choose(struct table_page *t, frame_id frame)
 	uint32_t i;
 
 	sort(t);
-	if (!frame)
+	if (!view_names_function(t->names, frame, &function))
 		return;
-	function = functions_of_frame(&t->names->costs.functions, frame);
 	for (i = 0; i < t->n; i++)
 		if (t->row[i].function == function) {
 			t->chosen = i;

@@ -2,26 +2,29 @@
  * The screen, from top to bottom:
  *
  *	node: CPU time · 1.95 s in 776 samples            title
- *	1 Flame graph  5 Functions  ? keys  q quit        pages, the one that is shown marked
+ *	1 Flame graph  3 Reversed  4 Calls  5 Functions    pages, the one that is shown marked
  *	all › main › run                                  above what is zoomed to, if anything is
  *	...                                               the page
  *	parse  /usr/bin/node                              what is chosen
  *	27.2% of all · 529 ms in 211 samples              its weight, or the search, or a message
  *
  * An event goes to the search while it is typed, else to the keys of all pages, else to the page.
- * Escape ends one thing: the help, the search, a zoom.
+ * Escape ends one thing: the help, the search, a zoom, a page that another one led to.
  */
 #include "view/view.h"
 
 #include "base/char_width.h"
 #include "base/mem.h"
+#include "compare/call_tree.h"
+#include "view/calls_page.h"
 #include "view/flame_page.h"
 #include "view/help_page.h"
+#include "view/source_page.h"
 #include "view/table_page.h"
 
 #include <stdlib.h>
 
-enum view_page { PAGE_FLAME, PAGE_TABLE, PAGES };
+enum view_page { PAGE_FLAME, PAGE_REVERSED, PAGE_CALLS, PAGE_TABLE, PAGE_SOURCE, PAGES };
 
 /* As in the HTML report. */
 static const struct {
@@ -29,17 +32,26 @@ static const struct {
 	const char *name, *short_name;
 } pages[PAGES] = {
 	[PAGE_FLAME] = { '1', "Flame graph", "Flame" },
+	[PAGE_REVERSED] = { '3', "Reversed", "Rev" },
+	[PAGE_CALLS] = { '4', "Calls", "Calls" },
 	[PAGE_TABLE] = { '5', "Functions", "Func" },
+	[PAGE_SOURCE] = { '6', "Source", "Src" },
 };
 
-enum { TAB_ROW = 1, HEAD_ROWS = 2, FOOT_ROWS = 2 };
+enum { BACK_MOST = 16, TAB_ROW = 1, HEAD_ROWS = 2, FOOT_ROWS = 2, REVERSED_MOST = 2 << 20 };
 
 struct view {
+	struct view_opts opts;
 	struct view_names names;
 	struct headline headline;
 	enum view_page page;
-	struct flame_page flame;
+	enum view_page back[BACK_MOST]; /* pages that led to this one */
+	unsigned n_back;
+	struct flame_page flame, reversed;
+	struct profile *reversed_tree; /* NULL: not made yet */
+	struct calls_page calls;
 	struct table_page table;
+	struct source_page source;
 	struct help_page help;
 	bool is_typing; /* what is searched for */
 	bool is_bad;    /* it is no regular expression */
@@ -53,17 +65,24 @@ struct view *view_new(const struct view_opts *o)
 {
 	struct view *v = xcalloc(1, sizeof(*v));
 
+	v->opts = *o;
 	view_names_init(&v->names, &o->of);
 	headline_make(&v->headline, &o->of);
 	flame_page_init(&v->flame, &v->names, o->of.p);
+	calls_page_init(&v->calls, &v->names);
 	table_page_init(&v->table, &v->names, o->by_total ? TABLE_BY_TOTAL : TABLE_BY_SELF);
+	source_page_init(&v->source, &v->names);
 	return v;
 }
 
 void view_free(struct view *v)
 {
 	flame_page_release(&v->flame);
+	flame_page_release(&v->reversed);
+	profile_free(v->reversed_tree);
+	calls_page_release(&v->calls);
 	table_page_release(&v->table);
+	source_page_release(&v->source);
 	headline_release(&v->headline);
 	view_names_release(&v->names);
 	buf_release(&v->typed);
@@ -71,19 +90,24 @@ void view_free(struct view *v)
 	free(v);
 }
 
-static bool is_flame(const struct view *v)
-{
-	return v->page == PAGE_FLAME;
-}
-
+/* The flame graph that is shown; NULL: another page is. */
 static struct flame_page *flame_of(struct view *v)
 {
-	return &v->flame;
+	return v->page == PAGE_FLAME ? &v->flame : v->page == PAGE_REVERSED ? &v->reversed : NULL;
 }
 
 static frame_id chosen_frame(struct view *v)
 {
-	return is_flame(v) ? flame_page_chosen(flame_of(v)) : table_page_chosen(&v->table);
+	switch (v->page) {
+	case PAGE_CALLS:
+		return calls_page_chosen(&v->calls);
+	case PAGE_TABLE:
+		return table_page_chosen(&v->table);
+	case PAGE_SOURCE:
+		return v->source.frame;
+	default:
+		return flame_page_chosen(flame_of(v));
+	}
 }
 
 static void say(struct view *v, const char *text)
@@ -94,13 +118,56 @@ static void say(struct view *v, const char *text)
 
 /* ---- pages --------------------------------------------------------------------------------- */
 
-static void show_page(struct view *v, enum view_page page)
+/* The sum of the lengths of all stacks: their tree from the other end has so many nodes at most. */
+static uint64_t frames_of_stacks(const struct profile *p)
+{
+	uint64_t sum = 0;
+	node_id i;
+
+	for (i = 0; i < p->n_nodes; i++)
+		sum += p->nodes[i].self ? p->nodes[i].depth : 0;
+	return sum;
+}
+
+/* False: there are too many stacks, and a message says so. */
+static bool has_reversed(struct view *v)
+{
+	if (v->reversed_tree)
+		return true;
+	if (frames_of_stacks(v->names.p) > REVERSED_MOST) {
+		say(v, "too many stacks to turn around: callers of one function are page 4");
+		return false;
+	}
+	v->reversed_tree = call_tree_reversed(&v->names.costs);
+	flame_page_init(&v->reversed, &v->names, v->reversed_tree);
+	return true;
+}
+
+static bool show_page(struct view *v, enum view_page page)
 {
 	frame_id chosen = chosen_frame(v);
 
-	if (page == PAGE_TABLE)
+	if (page == v->page)
+		return true;
+	if (page == PAGE_REVERSED && !has_reversed(v))
+		return false;
+	if (page == PAGE_CALLS)
+		calls_page_show(&v->calls, chosen);
+	else if (page == PAGE_TABLE)
 		table_page_choose(&v->table, chosen);
+	else if (page == PAGE_SOURCE)
+		source_page_show(&v->source, chosen);
 	v->page = page;
+	return true;
+}
+
+/* A page that another one leads to: Escape leads back. */
+static void open_page(struct view *v, enum view_page page)
+{
+	enum view_page from = v->page;
+
+	if (from != page && show_page(v, page) && v->n_back < BACK_MOST)
+		v->back[v->n_back++] = from;
 }
 
 static bool take_number(struct view *v, uint32_t key)
@@ -109,6 +176,7 @@ static bool take_number(struct view *v, uint32_t key)
 
 	for (i = 0; i < PAGES; i++)
 		if (key == (uint32_t)pages[i].key) {
+			v->n_back = 0;
 			show_page(v, i);
 			return true;
 		}
@@ -117,7 +185,12 @@ static bool take_number(struct view *v, uint32_t key)
 
 static void next_page(struct view *v)
 {
-	show_page(v, (v->page + 1) % PAGES);
+	unsigned i = v->page;
+
+	v->n_back = 0;
+	do
+		i = (i + 1) % PAGES;
+	while (!show_page(v, i));
 }
 
 static bool take_click(struct view *v, const struct view_event *event)
@@ -132,12 +205,24 @@ static bool take_click(struct view *v, const struct view_event *event)
 	return true;
 }
 
+bool view_is_waiting(const struct view *v)
+{
+	return v->page == PAGE_SOURCE && v->source.is_waiting;
+}
+
+void view_work(struct view *v)
+{
+	if (view_is_waiting(v))
+		source_page_read(&v->source, &v->opts);
+}
+
 /* ---- search -------------------------------------------------------------------------------- */
 
 static void search(struct view *v)
 {
 	v->is_bad = !view_names_search(&v->names, buf_span(&v->typed));
 	flame_page_forget_matches(&v->flame);
+	flame_page_forget_matches(&v->reversed);
 }
 
 static void next_match(struct view *v, int step)
@@ -146,10 +231,14 @@ static void next_match(struct view *v, int step)
 		say(v, "nothing is searched for: / begins a search");
 		return;
 	}
-	if (is_flame(v))
+	if (flame_of(v))
 		flame_page_next_match(flame_of(v), step);
-	else
+	else if (v->page == PAGE_CALLS)
+		calls_page_next_match(&v->calls, step);
+	else if (v->page == PAGE_TABLE)
 		table_page_next_match(&v->table, step);
+	else
+		source_page_next_match(&v->source, step);
 }
 
 static bool clear_search(struct view *v)
@@ -211,8 +300,12 @@ static void go_back(struct view *v)
 {
 	if (help_page_close(&v->help) || clear_search(v))
 		return;
-	if (is_flame(v))
-		flame_page_go_back(flame_of(v));
+	if (flame_of(v) && flame_page_go_back(flame_of(v)))
+		return;
+	if (v->page == PAGE_CALLS && calls_page_go_back(&v->calls))
+		return;
+	if (v->n_back)
+		v->page = v->back[--v->n_back];
 }
 
 static void next_colors(struct view *v)
@@ -242,6 +335,12 @@ static bool take_common(struct view *v, const struct view_event *event)
 	case 'N':
 		next_match(v, -1);
 		return true;
+	case 's':
+		open_page(v, PAGE_CALLS);
+		return true;
+	case 'a':
+		open_page(v, PAGE_SOURCE);
+		return true;
 	case 'c':
 		next_colors(v);
 		return true;
@@ -256,13 +355,33 @@ static bool take_common(struct view *v, const struct view_event *event)
 	}
 }
 
+/* Enter opens the calls of a row. */
 static void take_table(struct view *v, const struct view_event *event)
 {
 	bool opens = event->key == VIEW_KEY_ENTER ||
 		     (event->key == VIEW_KEY_CLICK && table_page_is_chosen(&v->table, event));
 
-	if (!opens)
+	if (opens)
+		open_page(v, PAGE_CALLS);
+	else
 		table_page_take(&v->table, event);
+}
+
+static void take_page(struct view *v, const struct view_event *event)
+{
+	switch (v->page) {
+	case PAGE_CALLS:
+		calls_page_take(&v->calls, event);
+		break;
+	case PAGE_TABLE:
+		take_table(v, event);
+		break;
+	case PAGE_SOURCE:
+		source_page_take(&v->source, event);
+		break;
+	default:
+		flame_page_take(flame_of(v), event);
+	}
 }
 
 bool view_take(struct view *v, const struct view_event *event)
@@ -274,12 +393,8 @@ bool view_take(struct view *v, const struct view_event *event)
 		take_typed(v, event->key);
 	else if (event->key == 'q')
 		return false;
-	else if (help_page_take(&v->help, event) || take_common(v, event))
-		return true;
-	else if (is_flame(v))
-		flame_page_take(flame_of(v), event);
-	else
-		take_table(v, event);
+	else if (!help_page_take(&v->help, event) && !take_common(v, event))
+		take_page(v, event);
 	return true;
 }
 
@@ -312,7 +427,7 @@ static unsigned width_of_tabs(bool is_short)
 
 static void draw_tabs(struct view *v, struct screen *s)
 {
-	static const struct span keys = { "? keys  q quit ", 15 };
+	static const struct span keys = { "? keys ", 7 };
 	bool is_short = width_of_tabs(false) + keys.n > s->columns;
 	struct screen_line l = screen_line(s, TAB_ROW, 0, s->columns);
 	unsigned i;
@@ -358,7 +473,7 @@ static void draw_path(struct view *v, struct screen *s, unsigned row)
 
 static void put_found(struct view *v, struct buf *b)
 {
-	const struct flame_page *f = flame_of(v);
+	const struct flame_page *f = flame_of(v) ? flame_of(v) : &v->flame;
 	uint64_t shown = f->tree->nodes[f->shown].total;
 
 	if (v->is_bad) {
@@ -367,7 +482,7 @@ static void put_found(struct view *v, struct buf *b)
 	}
 	buf_printf(b, "%.1f%% matched",
 		shown ? 100.0 * (double)flame_page_found(f) / (double)shown : 0.0);
-	if (is_flame(v) && f->has_matches)
+	if (flame_of(v) && f->has_matches)
 		buf_printf(b, " · %zu of %zu", f->n_matches ? f->match_at + 1 : 0, f->n_matches);
 }
 
@@ -392,10 +507,14 @@ static void draw_search(struct view *v, struct screen *s)
 
 static void put_status(struct view *v, struct page_status *status)
 {
-	if (is_flame(v))
+	if (flame_of(v))
 		flame_page_put_status(flame_of(v), status);
-	else
+	else if (v->page == PAGE_CALLS)
+		calls_page_put_status(&v->calls, status);
+	else if (v->page == PAGE_TABLE)
 		table_page_put_status(&v->table, status);
+	else
+		source_page_put_status(&v->source, status);
 }
 
 /* The name keeps its end where there is no room for the module as well. */
@@ -429,16 +548,20 @@ static void draw_page(struct view *v, struct screen *s)
 {
 	struct page_area area = { s, HEAD_ROWS, s->rows - HEAD_ROWS - FOOT_ROWS };
 
-	if (is_flame(v) && flame_of(v)->shown) {
+	if (flame_of(v) && flame_of(v)->shown && !v->help.is_open) {
 		draw_path(v, s, area.top++);
 		area.rows--;
 	}
 	if (v->help.is_open)
 		help_page_draw(&v->help, &area);
-	else if (is_flame(v))
+	else if (flame_of(v))
 		flame_page_draw(flame_of(v), &area);
-	else
+	else if (v->page == PAGE_CALLS)
+		calls_page_draw(&v->calls, &area);
+	else if (v->page == PAGE_TABLE)
 		table_page_draw(&v->table, &area);
+	else
+		source_page_draw(&v->source, &area);
 }
 
 static void draw_too_small(struct screen *s)

@@ -2,9 +2,9 @@
  * view.h - the door of view/: a profile to look at in a terminal
  *
  * From events to cells, without a terminal: view_take() changes what is shown, view_draw() puts it
- * on a screen (screen.h).
+ * on a screen (screen.h). What takes long is done between the two: view_work().
  *
- *	1 Flame graph   5 Functions
+ *	1 Flame graph   3 Reversed   4 Calls  5 Functions   6 Source
  *
  * are its pages, with the keys and the numbers that they have in the HTML report.
  *
@@ -43,9 +43,19 @@ struct view_event {
 
 enum { VIEW_LEAST_COLUMNS = 32, VIEW_LEAST_ROWS = 7 };
 
+/* The source and the instructions of functions of one name. */
+struct view_source {
+	const struct annotations *annotations;
+	const struct profile *p; /* that they are of */
+};
+
 struct view_opts {
 	struct headline_source of; /* a profile by name, and its recordings */
 	bool by_total;             /* the table begins with that */
+	/* Reads them, which may take as long as it took to read the profile. What *s points to is
+	 * valid until the next call. */
+	int (*read_source)(void *ctx, struct span name, struct view_source *s, struct err *e);
+	void *ctx;
 };
 
 struct view;
@@ -56,5 +66,8 @@ void view_free(struct view *v);
 /* False: the user has had enough. */
 bool view_take(struct view *v, const struct view_event *event);
 void view_draw(struct view *v, struct screen *s);
+/* Is there something to be done that takes long? What is drawn until then says so. */
+bool view_is_waiting(const struct view *v);
+void view_work(struct view *v);
 
 #endif

@@ -20,6 +20,7 @@ static void find_frames(struct view_names *n)
 {
 	node_id i;
 
+	n->n_functions = n->costs.functions.n;
 	n->frame_of = xcalloc((size_t)n->costs.functions.n + 1, sizeof(*n->frame_of));
 	for (i = 0; i < n->p->n_nodes; i++)
 		if (stack_path_includes(n->p, i))
@@ -60,6 +61,14 @@ struct span view_names_get(struct view_names *n, frame_id frame)
 struct span view_names_module(const struct view_names *n, frame_id frame)
 {
 	return strtab_get(n->p->strings, frames_get(n->p->frames, frame)->module);
+}
+
+bool view_names_function(struct view_names *n, frame_id frame, function_id *function)
+{
+	if (!frame)
+		return false;
+	*function = functions_of_frame(&n->costs.functions, frame);
+	return *function < n->n_functions;
 }
 
 struct screen_color view_names_color(struct view_names *n, frame_id frame)

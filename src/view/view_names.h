@@ -25,6 +25,7 @@ struct view_names {
 	uint8_t *found; /* by frame_id, 0: not asked yet; enum match_state */
 	uint32_t n_frames;
 	frame_id *frame_of; /* by function_id: one of its frames */
+	uint32_t n_functions;
 };
 
 void view_names_init(struct view_names *n, const struct headline_source *of);
@@ -32,6 +33,8 @@ void view_names_release(struct view_names *n);
 
 struct span view_names_get(struct view_names *n, frame_id frame);
 struct span view_names_module(const struct view_names *n, frame_id frame);
+/* The function of a frame; false: "all" and threads are none. */
+bool view_names_function(struct view_names *n, frame_id frame, function_id *function);
 struct screen_color view_names_color(struct view_names *n, frame_id frame);
 /* The next way to colour frames; its name. */
 const char *view_names_next_colors(struct view_names *n);

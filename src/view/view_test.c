@@ -185,7 +185,7 @@ static void clicks_choose_and_then_zoom(void **state)
 	assert_string_equal(row_of(&t, -2), "run");
 	take_at(&t, VIEW_KEY_WHEEL_DOWN, 4, 0);
 	assert_string_equal(row_of(&t, -2), "parse");
-	take_at(&t, VIEW_KEY_CLICK, 1, 20);
+	take_at(&t, VIEW_KEY_CLICK, 1, 30);
 	assert_string_equal(row_of(&t, 2), "  self  total  function                      module");
 	close_view(&t);
 }
@@ -284,12 +284,182 @@ static void small_screens_are_refused_in_words(void **state)
 	close_view(&t);
 }
 
+static void callers_and_callees_of_a_function(void **state)
+{
+	struct shown_view t;
+
+	(void)state;
+	open_view(&t,
+		SPAN("main;run;parse;read 30\nmain;run;parse 10\nmain;load;parse 10\nmain 50\n"),
+		60, 14);
+	type(&t, "5o");
+	type(&t, "/^parse$");
+	take(&t, VIEW_KEY_ENTER);
+	take(&t, VIEW_KEY_ESCAPE);
+	take(&t, VIEW_KEY_ENTER);
+	assert_string_equal(row_of(&t, 2), "of parse");
+	assert_string_equal(row_of(&t, 3), " of all  of it  callers; below each, what calls it");
+	assert_string_equal(row_of(&t, 4), "  40.0%  80.0%  ├ █ run");
+	assert_string_equal(row_of(&t, 5), "  40.0%  80.0%  │ █ main");
+	assert_string_equal(row_of(&t, 6), "  10.0%  20.0%  └ █ load");
+	assert_string_equal(row_of(&t, 7), "  10.0%  20.0%    █ main");
+	assert_string_equal(row_of(&t, 8), " of all  of it  callees; below each, what it calls");
+	assert_string_equal(row_of(&t, 9), "  30.0%  60.0%  █ read");
+	assert_string_equal(row_of(&t, -2), "run");
+	assert_string_equal(row_of(&t, -1), "40.0% of all, 80.0% of the function · 40 samples");
+	take(&t, VIEW_KEY_RIGHT);
+	assert_string_equal(row_of(&t, -2), "read");
+	take(&t, VIEW_KEY_UP);
+	assert_string_equal(row_of(&t, -2), "main");
+	take(&t, VIEW_KEY_DOWN);
+	assert_string_equal(row_of(&t, -2), "read");
+	take(&t, VIEW_KEY_ENTER);
+	assert_string_equal(row_of(&t, 2), "of read");
+	assert_string_equal(row_of(&t, 4), "  30.0% 100.0%  █ parse");
+	take(&t, VIEW_KEY_ESCAPE);
+	assert_string_equal(row_of(&t, 2), "of parse");
+	take(&t, VIEW_KEY_ESCAPE);
+	assert_string_equal(row_of(&t, 2), "  self  total  function                      module");
+	type(&t, "1s");
+	assert_string_equal(row_of(&t, 2), "no function is chosen: threads and \"all\" are none");
+	close_view(&t);
+}
+
+static void stacks_from_their_other_end(void **state)
+{
+	struct shown_view t;
+
+	(void)state;
+	open_view(&t, STACKS, 50, 12);
+	take(&t, '3');
+	assert_string_equal(row_of(&t, 3), "▏parse              50.0%▏idle     ▏draw     ▏b ▏a");
+	assert_string_equal(row_of(&t, 4), "▏run                50.0%▏main     ▏run      ▏  ▏");
+	take(&t, '1');
+	assert_string_equal(row_of(&t, 3), "▏main                                       100.0%");
+	close_view(&t);
+}
+
+/* ---- source --------------------------------------------------------------------------------- */
+
+static int read_source(void *ctx, struct span name, struct view_source *s, struct err *e)
+{
+	if (!span_eq(name, SPAN("parse")))
+		return err_set(e, ERR_IO, "no such function");
+	*s = *(const struct view_source *)ctx;
+	return OK;
+}
+
+struct source_for_test {
+	struct line_cost cost[2];
+	struct span text[3];
+	struct annotated_file file;
+	struct annotated_instruction in[2];
+	struct annotated_code code;
+	struct annotated_function function;
+	struct annotations annotations;
+	struct view_source source;
+};
+
+static void make_source(struct source_for_test *s)
+{
+	*s = (struct source_for_test){
+		.cost = { { 11, { 10, 10, 10, 10 } }, { 12, { 40, 40, 50, 50 } } },
+		.text = { SPAN("int parse(void)"), SPAN("\tread();"), SPAN("\t\x1b[2J") },
+		.file = { .path = SPAN("src/parse.c"), .n_costs = 2, .first = 10, .n_lines = 3 },
+		.in = { { .address = 0x1000,
+				.mnemonic = SPAN("call"),
+				.operands = SPAN("0x2000"),
+				.target_name = SPAN("read"),
+				.target_index = UINT32_MAX,
+				.line = 11,
+				.cost = { 10, 10, 10, 10 } },
+			{ .address = 0x1005,
+				.mnemonic = SPAN("jmp"),
+				.operands = SPAN("0x1000"),
+				.line = 12,
+				.cost = { 40, 40, 40, 40 } } },
+		.code = { .name = SPAN("parse"), .n = 2 },
+		.function = { .name = SPAN("parse"), .n_files = 1, .n_codes = 1 },
+		.annotations = { .n = 1 },
+	};
+	s->file.cost = s->cost;
+	s->file.text = s->text;
+	s->code.instruction = s->in;
+	s->function.file = &s->file;
+	s->function.code = &s->code;
+	s->annotations.function = &s->function;
+	s->source.annotations = &s->annotations;
+}
+
+static void open_with_source(struct shown_view *t, struct source_for_test *s)
+{
+	struct view_opts o = { .read_source = read_source, .ctx = &s->source };
+
+	*t = (struct shown_view){ .columns = 60, .rows = 12 };
+	make_source(s);
+	s->source.p = o.of.p = test_profile_from_folded(&t->profile, STACKS);
+	t->view = view_new(&o);
+	type(t, "5a");
+}
+
+static void source_is_read_and_shown_with_its_costs(void **state)
+{
+	struct source_for_test s;
+	struct shown_view t;
+
+	(void)state;
+	open_with_source(&t, &s);
+	assert_true(view_is_waiting(t.view));
+	assert_string_equal(row_of(&t, 2), "reading the source ...");
+	view_work(t.view);
+	assert_false(view_is_waiting(t.view));
+	assert_string_equal(row_of(&t, 3), "src/parse.c");
+	assert_string_equal(row_of(&t, 4), "                   10  int parse(void)");
+	assert_string_equal(row_of(&t, 5), "  10.0%  10.0%     11          read();");
+	assert_string_equal(row_of(&t, 6), "  40.0%  50.0%     12          \\x1b[2J");
+	assert_string_equal(
+		row_of(&t, -1), "50.0% of all in total, 40.0% by itself · 50 samples · ←→ in…");
+	take(&t, 'h');
+	assert_string_equal(
+		row_of(&t, -1), "10.0% of all in total, 10.0% by itself · 10 samples · ←→ in…");
+	take(&t, 'H');
+	assert_string_equal(
+		row_of(&t, -1), "50.0% of all in total, 40.0% by itself · 50 samples · ←→ in…");
+	close_view(&t);
+}
+
+static void instructions_follow_jumps(void **state)
+{
+	struct source_for_test s;
+	struct shown_view t;
+
+	(void)state;
+	open_with_source(&t, &s);
+	view_work(t.view);
+	take(&t, VIEW_KEY_RIGHT);
+	assert_string_equal(row_of(&t, 5), "  10.0%  10.0%        1000:  call    0x2000  <read>");
+	assert_string_equal(row_of(&t, 7), "  40.0%  40.0%        1005:  jmp     0x1000");
+	take(&t, VIEW_KEY_ENTER);
+	assert_string_equal(
+		row_of(&t, -1), "10.0% of all in total, 10.0% by itself · 10 samples · ←→ so…");
+	type(&t, "/JMP");
+	take(&t, VIEW_KEY_ESCAPE);
+	take(&t, VIEW_KEY_ESCAPE);
+	assert_string_equal(row_of(&t, 2), "  self  total  function                      module");
+	take(&t, VIEW_KEY_DOWN);
+	take(&t, 'a');
+	view_work(t.view);
+	assert_string_equal(row_of(&t, 2), "no such function");
+	close_view(&t);
+}
+
 static void a_profile_without_samples_is_shown(void **state)
 {
 	static const uint32_t keys[] = { VIEW_KEY_DOWN, VIEW_KEY_UP, VIEW_KEY_LEFT, VIEW_KEY_RIGHT,
 		VIEW_KEY_ENTER, VIEW_KEY_PAGE_DOWN, VIEW_KEY_END, VIEW_KEY_HOME, '/', 'x',
 		VIEW_KEY_ENTER, 'n', VIEW_KEY_ESCAPE, '5', VIEW_KEY_DOWN, VIEW_KEY_ENTER, 'o', 'o',
-		'c', 'v', '?', VIEW_KEY_ESCAPE };
+		'c', 'v', '?', VIEW_KEY_ESCAPE, '3', VIEW_KEY_DOWN, '4', VIEW_KEY_DOWN,
+		VIEW_KEY_ENTER, 'n', '6', VIEW_KEY_DOWN, VIEW_KEY_RIGHT, 'h', '\t' };
 	struct shown_view t;
 	size_t i;
 
@@ -315,6 +485,10 @@ int main(void)
 		cmocka_unit_test(functions_have_their_costs),
 		cmocka_unit_test(names_are_escaped_and_wide_ones_fit),
 		cmocka_unit_test(small_screens_are_refused_in_words),
+		cmocka_unit_test(callers_and_callees_of_a_function),
+		cmocka_unit_test(stacks_from_their_other_end),
+		cmocka_unit_test(source_is_read_and_shown_with_its_costs),
+		cmocka_unit_test(instructions_follow_jumps),
 		cmocka_unit_test(a_profile_without_samples_is_shown),
 	};
 
