@@ -15,12 +15,16 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* Most sites have one frame, which then needs no memory of its own. */
+/* Most sites have one frame, which then needs no memory of its own. late is apart from the site, of
+ * which compilers compare several members at once. */
 struct site_slot {
 	struct site site;
 	uint32_t n_frames;
-	frame_id one;
-	frame_id *many;
+	bool late; /* atomic */
+	union {
+		frame_id one;
+		frame_id *many;
+	};
 };
 
 struct sites {
@@ -89,7 +93,7 @@ uint32_t sites_count(const struct sites *t)
 
 void sites_mark_late(struct sites *t, site_id id)
 {
-	__atomic_store_n(&site_slot(t, id)->site.late, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&site_slot(t, id)->late, true, __ATOMIC_RELAXED);
 }
 
 uint32_t sites_count_late(const struct sites *t)
@@ -97,7 +101,7 @@ uint32_t sites_count_late(const struct sites *t)
 	uint32_t n = 0, i;
 
 	for (i = 1; i < sites_count(t); i++)
-		n += sites_get(t, i)->late;
+		n += site_slot(t, i)->late;
 	return n;
 }
 

@@ -32,7 +32,6 @@ struct site {
 	frame_id function; /* what runs here if the code turns out to be an interpreter's, or 0 */
 	bool ambiguous;    /* several functions were here in turn, and the map has no times */
 	bool no_code;      /* memory that was never executable: the address is a mistake */
-	bool late;         /* sites_mark_late(); not compared */
 };
 
 /* The frames of a site whose code has a name: that of the code or, if that is an interpreter's
