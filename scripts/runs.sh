@@ -5,7 +5,8 @@
 
 # Unpacks the inputs into DIR, which becomes the current directory. Wants $program.
 runs_prepare() { # DIR
-	for case in unwind/cpp-dwarf elf/static text/plain compare/recordings merge/recordings annotate/inlines; do
+	for case in unwind/cpp-dwarf elf/static text/plain compare/recordings merge/recordings annotate/inlines \
+		choose/during; do
 		mkdir -p "$1/$case"
 		cp -RP "testdata/$case/." "$1/$case"
 	done
@@ -46,4 +47,11 @@ runs_each() { # FUNCTION
 	"$1" merge /dev/null "$program" merge merge/recordings/input.c.perf.data \
 		merge/recordings/input.java.perf.data --symfs merge/recordings/root -o "$out/x.folded" \
 		-o "$out/x.pb" "-j$jobs"
+	waits="choose/during/input.perf.data --symfs choose/during/root"
+	# shellcheck disable=SC2086 # words
+	"$1" during /dev/null "$program" $waits --during 'job:begin..job:end > 5ms' --wall -o "$out/x.folded" \
+		-o "$out/x.md" "-j$jobs"
+	# shellcheck disable=SC2086 # words
+	"$1" spans /dev/null "$program" spans --begin job:begin --end job:end $waits --slower 5ms --json "$out/x.json" \
+		"-j$jobs"
 }
