@@ -100,6 +100,19 @@ static void runs_of_cpus_are_merged(void **state)
 	assert_int_equal(check_order(&f), ROWS);
 }
 
+static void rows_of_one_time_are_in_order_too(void **state)
+{
+	struct fixture f = { 0 };
+
+	(void)state;
+	add(&f, 0, 10, SWITCH_OUT, 1);
+	add(&f, 0, 20, SWITCH_OUT, 9);
+	add(&f, 0, 20, SWITCH_OUT, 3);
+	add(&f, 0, 20, SWITCH_IN, 5);
+	assert_int_equal(f.logs[0].n_backward, 2);
+	assert_int_equal(check_order(&f), 4);
+}
+
 static void an_unordered_log_is_sorted(void **state)
 {
 	struct fixture f = { .random = 1 };
@@ -187,6 +200,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nothing_gives_nothing),
 		cmocka_unit_test(runs_of_cpus_are_merged),
+		cmocka_unit_test(rows_of_one_time_are_in_order_too),
 		cmocka_unit_test(an_unordered_log_is_sorted),
 		cmocka_unit_test(rows_may_be_any_time_apart),
 		cmocka_unit_test(windows_divide_the_rows),

@@ -87,6 +87,13 @@ static void a_function_gets_its_name_and_place(void **state)
 			{ 1, 11, "abc", " a.ts:3:10" }));
 }
 
+static void a_name_that_is_not_in_the_list_is_none(void **state)
+{
+	(void)state;
+	/* As above, but the second has name 2, of two. */
+	expect_mappings("AAEA,SAASE,EAAIC", PLACES({ 1, 11, "a", " a.ts:3:10" }));
+}
+
 static void an_arrow_function_has_the_name_of_its_variable(void **state)
 {
 	(void)state;
@@ -357,6 +364,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_function_gets_its_name_and_place),
+		cmocka_unit_test(a_name_that_is_not_in_the_list_is_none),
 		cmocka_unit_test(an_arrow_function_has_the_name_of_its_variable),
 		cmocka_unit_test(only_known_forms_put_a_name_before_its_function),
 		cmocka_unit_test(an_unchanged_name_is_not_replaced_by_the_one_before),
