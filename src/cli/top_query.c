@@ -26,20 +26,21 @@ static bool has_cost(const struct costs *c, function_id id)
 	return c->of[id].total.weight || c->of[id].total.samples;
 }
 
-static size_t mark_by_name(const struct costs *c, const char *name, bool *marked)
+/* True if there are any. */
+static bool mark_by_name(const struct costs *c, const char *name, bool *marked)
 {
-	size_t n = 0;
+	bool any = false;
 	uint32_t i;
 
 	for (i = 0; i < c->functions.n; i++) {
 		marked[i] = has_cost(c, i) && is_called(c, i, name);
-		n += marked[i];
+		any |= marked[i];
 	}
-	return n;
+	return any;
 }
 
 static int mark_by_pattern(
-	const struct costs *c, const char *regex, bool *marked, size_t *n, struct err *e)
+	const struct costs *c, const char *regex, bool *marked, bool *any, struct err *e)
 {
 	struct name_pattern *pattern;
 	uint32_t i;
@@ -49,7 +50,7 @@ static int mark_by_pattern(
 	for (i = 0; i < c->functions.n; i++) {
 		marked[i] = has_cost(c, i) &&
 			    name_pattern_matches(pattern, functions_name(&c->functions, i));
-		*n += marked[i];
+		*any |= marked[i];
 	}
 	name_pattern_free(pattern);
 	return OK;
@@ -111,11 +112,11 @@ static int fail_unknown(const struct costs *c, const char *wanted, struct err *e
 
 static int mark(const struct costs *c, const char *wanted, bool *marked, struct err *e)
 {
-	size_t n = mark_by_name(c, wanted, marked);
+	bool any = mark_by_name(c, wanted, marked);
 
-	if (!n && mark_by_pattern(c, wanted, marked, &n, e))
+	if (!any && mark_by_pattern(c, wanted, marked, &any, e))
 		return e->code;
-	return n ? OK : fail_unknown(c, wanted, e);
+	return any ? OK : fail_unknown(c, wanted, e);
 }
 
 /* The query */
@@ -129,7 +130,7 @@ static int make_tree(
 	int rc;
 
 	costs_init(&costs, p);
-	marked = xcalloc((size_t)costs.functions.n + 1, sizeof(*marked));
+	marked = xcalloc(costs.functions.n, sizeof(*marked));
 	rc = mark(&costs, function, marked, e);
 	if (!rc)
 		q->p = q->tree = o->callees ? call_tree_callees(&costs, marked)

@@ -43,8 +43,8 @@ static void put_busiest_caller(struct markdown_page *g)
 void markdown_page_prepare_activities(struct markdown_page *g)
 {
 	uint32_t n = g->costs.functions.n, i;
-	uint8_t *activity = xcalloc((size_t)n + 1, sizeof(*activity));
-	bool *marked = xcalloc((size_t)n + 1, sizeof(*marked));
+	uint8_t *activity = xcalloc(n, sizeof(*activity));
+	bool *marked = xcalloc(n, sizeof(*marked));
 	uint32_t known[ACTIVITY_COUNT] = { 0 };
 	int a;
 
