@@ -4,7 +4,8 @@
 # man/perfold.1.scd belongs to `perfold --help`, man/perfold-COMMAND.1.scd to `perfold COMMAND
 # --help`. Options are the lines of the page's section OPTIONS that begin with "*-". Actions are the
 # rows of the table in src/filter/filter_action.c and, in the page, lines that begin with "*" and the name.
-# Literal blocks are shown as they are.
+# Literal blocks are shown as they are. scdoc, where it is installed, can read every page: a line of a
+# paragraph must not begin like a list or a heading.
 set -u
 program=$1
 work=$(mktemp -d)
@@ -50,4 +51,11 @@ for page in man/*.scd; do
 		on && line ~ /\\/ { print FILENAME ":" FNR ": a single backslash: " $0; bad = 1 }
 		END { exit bad }' "$page" || bad=1
 done
+if command -v scdoc >/dev/null; then
+	for page in man/*.scd; do
+		scdoc <"$page" >/dev/null 2>"$work/wrong" && continue
+		sed "s|^|$page: |" "$work/wrong"
+		bad=1
+	done
+fi
 exit $bad
