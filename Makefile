@@ -143,7 +143,8 @@ tests_ci           = 'scripts/ci/check.sh $(B)/perfold'
 tests_browser      = 'scripts/browser/run.sh $(B)/perfold'
 tests_peers        = 'scripts/peers/run.sh $(B)/perfold'
 tests_readers      = 'scripts/readers/run.sh $(B)/perfold'
-tests_tutorial     = 'scripts/tutorial/blocked-server.sh $(B)/perfold $(B)/tutorial'
+tests_tutorial     = 'scripts/tutorial/blocked-server.sh $(B)/perfold $(B)/tutorial' \
+	'scripts/tutorial/slow-request.sh $(B)/perfold $(B)/tutorial/slow'
 tests_recipes      = 'scripts/examples/record.sh $(B)/perfold'
 tests_jit          = 'scripts/jit/check.sh $(B)/perfold'
 tests_named        = 'scripts/named/check.sh $(B)/perfold'
@@ -216,7 +217,7 @@ check-readers: ## all formats in the programs they are for (READERS=1: install t
 	$(SUBMAKE) all
 	$(call PROVE,readers)
 
-check-tutorial: ## a server that blocks is recorded, and the cause is found (needs root, perf, node)
+check-tutorial: ## servers that block are recorded, and the cause is found (needs root, perf, node)
 	$(SUBMAKE) all
 	$(call PROVE,tutorial)
 

@@ -38,6 +38,7 @@ export HOME="$work/home" PERFOLD_NO_SYSTEM=1
 recording_for() { # RECIPE: the golden recording that has what it asks for
 	case $1 in
 	*"spans event-loop"*) echo testdata/spans/loop/input.txt ;;
+	*"annotate readCatalog"*) echo testdata/choose/slow-request/input.perf.data.zst ;;
 	*"--during 'event-loop"*) echo testdata/choose/event-loop/input.perf.data.zst ;;
 	*"spans file-io"*) echo testdata/spans/calls/input.perf.data.zst ;;
 	*"perfold annotate"*) echo testdata/annotate/inlines/input.perf.data.zst ;;
@@ -54,6 +55,9 @@ make_inputs() { # RECIPE
 	mkdir -p build/release
 	ln -sf "$work/bin/perfold" build/release
 	[ ! -d "${recording%/*}/root" ] || cp -R "${recording%/*}/root/." .
+	for map in "${recording%/*}"/perf-*.map.zst; do
+		[ ! -e "$map" ] || zstd -dqf "$map" -o "$(basename "$map" .zst)"
+	done
 	mkdir -p "$HOME/project" rec/root
 	cp "$root/testdata/kernel/stacks/kallsyms" rec/kallsyms
 	for file in $(echo "$1" | grep perfold | tr ' ' '\n' | sed -n 's/\*/1/; /^[a-z][a-z0-9/.-]*\.[a-z.]*[a-z]$/p'); do
