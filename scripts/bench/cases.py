@@ -18,6 +18,8 @@ RECORDINGS = {
     "script": ("script.txt", ["script"], "what perf script prints of deep"),
     "folded": ("folded.txt", ["folded"], "500,000 folded stacks, generated"),
     "sched": ("sched.data", ["sched"], "ten million switches with short stacks, a small recording multiplied"),
+    "spans": ("spans.data", ["spans"], "as sched, with 48,000 spans of a system call"),
+    "switches": ("switches.data", ["switches"], "ten million PERF_RECORD_SWITCH beside samples of cpu-clock"),
     "small": ("start/input.perf.data", ["small"], "0.7 s of Node.js, testdata/node/classic, with its files beside it"),
 }
 
@@ -131,6 +133,13 @@ ROWS = (
         ("xxhsum -H3", "sched", "xxhsum -q -H3 {in}"),
     ]
     + [
+        ("perfold --off-cpu", "spans", "{perfold} -q --off-cpu {in} -o out.folded"),
+        ("perfold --off-cpu --during", "spans",
+         "{perfold} -q --off-cpu --during syscalls:sys_enter_poll..syscalls:sys_exit_poll {in} -o out.folded"),
+        ("perfold", "switches", "{perfold} -q {in} -o out.folded"),
+        ("perfold --weight latency", "switches", "{perfold} -q --weight latency {in} -o out.folded"),
+    ]
+    + [
         ("perfold", "small", f"PERFOLD_NO_SYSTEM=1 {{perfold}} {SMALL}"),
         (STATIC, "small", f"PERFOLD_NO_SYSTEM=1 {{static}} {SMALL}"),
         ("perfold, names from this machine too", "small", f"{{perfold}} {SMALL}"),
@@ -174,11 +183,17 @@ GOALS = [
 # (what, recording, row, samples, how many bytes of memory for each, all that the program needs included)
 MEMORY_GOALS = [
     ("switches: memory", "sched", "perfold --off-cpu", 10_000_000, 32),
+    ("latency: memory", "switches", "perfold --weight latency", 10_000_000, 32),
 ]
 # (what, recording, row, times what xxhsum -H3 needs for the file)
 READING_GOALS = [
     ("frame pointers: times xxhsum", "fp", "perfold", 30),
     ("dwarf: times xxhsum", "dwarf", "perfold --no-inline", 6),
+]
+# (what, recording, row, another row, how many times that row it may take)
+COST_GOALS = [
+    ("samples inside spans: times blocked time alone", "spans", "perfold --off-cpu --during", "perfold --off-cpu", 1.5),
+    ("latency: times the period", "switches", "perfold --weight latency", "perfold", 2),
 ]
 # (recording, row of all threads, row of one thread): what threads gain, of what they gain in reading memory
 PARALLEL_GOALS = [

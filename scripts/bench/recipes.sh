@@ -159,21 +159,49 @@ folded() {
 	mv folded.part folded.txt
 }
 
-# Ten million switches with stacks of up to 8 frames: a second of threads and processes that wake one
-# another through pipes and sockets, again and again. On one CPU nearly all that follows one of them is
-# another, so that both ends of a wait are recorded, as perf sched record has them, and of no other program.
-sched() {
+# A second of threads and processes that wake one another through pipes and sockets.
+wakers() {
 	cat > load.sh <<-E
 		perf bench sched pipe -l 8000 &
 		perf bench sched messaging -t -g 1 -l 40
 		perf bench sched messaging -g 1 -l 40
 		wait
 	E
+}
+
+# Ten million switches with stacks of up to 8 frames: those of wakers, again and again. On one CPU nearly all
+# that follows one of them is another, so that both ends of a wait are recorded, as perf sched record has them,
+# and of no other program.
+sched() {
+	wakers
 	taskset -c 0 perf record -N -q -k mono -c 1 -e sched:sched_switch/call-graph=fp,max-stack=8/ -m 4M \
 		-o sched.part -- sh load.sh > /dev/null 2>&1 || true
 	"$scripts/bench/multiply.py" sched.part sched.many 10000000
 	mv sched.many sched.data
 	rm -f sched.part
+}
+
+# The same, with two of the system calls that these programs wait in: poll(), which each makes once.
+spans() {
+	wakers
+	taskset -c 0 perf record -N -q -k mono -c 1 -e sched:sched_switch/call-graph=fp,max-stack=8/ \
+		-e syscalls:sys_enter_poll,syscalls:sys_exit_poll -m 4M -o spans.part -- sh load.sh > /dev/null 2>&1 || true
+	"$scripts/bench/multiply.py" spans.part spans.many 10000000
+	mv spans.many spans.data
+	rm -f spans.part
+}
+
+# Ten million PERF_RECORD_SWITCH beside some 80,000 samples: on each of two CPUs a pair of threads that wake one
+# another through pipes.
+switches() {
+	cat > load.sh <<-E
+		taskset -c 0 perf bench sched pipe -T -l 1300000 &
+		taskset -c 1 perf bench sched pipe -T -l 1300000 &
+		wait
+	E
+	perf record -N -q -k mono -e cpu-clock -F 4000 -g --switch-events -m 32M -o switches.part -- sh load.sh \
+		> /dev/null 2>&1 || true
+	mv switches.part switches.data
 }
 
 # Some 100 KB, for what a start costs: 700 ms of Node.js.

@@ -6,8 +6,8 @@ import platform
 import re
 import subprocess
 
-from cases import (EMPTY, GOALS, MEMORY_GOALS, PARALLEL_GOALS, PARALLEL_SHARE, READING_GOALS, RECORDINGS, ROWS,
-                   STARTUP_GOALS_MS)
+from cases import (COST_GOALS, EMPTY, GOALS, MEMORY_GOALS, PARALLEL_GOALS, PARALLEL_SHARE, READING_GOALS,
+                   RECORDINGS, ROWS, STARTUP_GOALS_MS)
 
 HERE = pathlib.Path(__file__).resolve().parent
 README = HERE.parent.parent / "README.md"
@@ -143,6 +143,10 @@ def goal_lines(bench):
             cpu = ratio(bench, name, row, "xxhsum -H3", "cpu")
             yield (f"| {what} | at most {goal} | {ours / reading:.1f} | "
                    f"{verdict(ours / reading <= goal, float(cpu) <= goal)} | {cpu} |")
+    for what, name, row, other, goal in COST_GOALS:
+        if bench.median(name, row, "wall") and bench.median(name, other, "wall"):
+            wall, cpu = (ratio(bench, name, row, other, quantity) for quantity in ("wall", "cpu"))
+            yield f"| {what} | at most {goal} | {wall} | {verdict(float(wall) <= goal, float(cpu) <= goal)} | {cpu} |"
     for what, name, row, samples, goal in MEMORY_GOALS:
         anon = bench.median(name, row, "anon")
         if anon:
