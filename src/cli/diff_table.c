@@ -99,6 +99,8 @@ static void put_side(struct diff_table *t, const char *side, const struct pipeli
 		recordings[of.n_recordings] = r[of.n_recordings].recordings[0];
 	headline_make(&h, &of);
 	h.weight.n = 0; /* of all of them */
+	if (t->o->diff.outside == CHOICE_DURING)
+		h.during.n = 0; /* the line above says on which side they are */
 	headline_put_weight(&h.weight, &of, whole.weight, whole.samples);
 	terminal_printf(&t->line, "%s: ", side);
 	terminal_put_subtitle(&t->terminal, &t->line, &h, strlen(side) + 2);

@@ -418,6 +418,39 @@ static void put_weights(struct buf *b, const struct headline_source *of)
 	headline_put_weight(b, of, p->n_nodes ? p->nodes[0].total : 0, p->n_samples);
 }
 
+/* Spans. */
+
+static void put_spans(struct buf *b, const struct headline_source *of, uint32_t condition)
+{
+	const char *text = of->recordings[0]->span_counts[condition].condition;
+	bool negated = *text == '!';
+	uint64_t chosen = 0, spans = 0;
+	size_t r;
+
+	for (r = 0; r < of->n_recordings; r++) {
+		const struct recording *in = of->recordings[r];
+
+		if (condition < in->n_span_counts) {
+			chosen += in->span_counts[condition].chosen;
+			spans += in->span_counts[condition].spans;
+		}
+	}
+	buf_printf(b, "%s%s ", b->n ? ", " : "", negated ? "not during" : "during");
+	buf_put_span(b, span_trim(span_of(text + negated)));
+	buf_printf(b, " (%" PRIu64 " of %" PRIu64 " %s)", chosen, spans,
+		counted(spans, "span", "spans"));
+}
+
+static void put_during(struct buf *b, const struct headline_source *of)
+{
+	uint32_t i;
+
+	if (of->p->before || !of->n_recordings)
+		return;
+	for (i = 0; i < of->recordings[0]->n_span_counts; i++)
+		put_spans(b, of, i);
+}
+
 /* How it was recorded. */
 
 /* The same of all recordings, else 0. */
@@ -488,6 +521,7 @@ void headline_make(struct headline *h, const struct headline_source *of)
 	put_title(&h->title, of);
 	put_kind(&h->kind, of);
 	put_weights(&h->weight, of);
+	put_during(&h->during, of);
 	put_recorded(&h->recorded, of);
 	put_named(h, of);
 }
@@ -497,6 +531,7 @@ void headline_release(struct headline *h)
 	buf_release(&h->title);
 	buf_release(&h->kind);
 	buf_release(&h->weight);
+	buf_release(&h->during);
 	buf_release(&h->recorded);
 	buf_release(&h->named);
 }
@@ -507,7 +542,8 @@ void headline_put_subtitle(const struct headline *h, size_t columns, struct buf 
 	const struct {
 		const struct buf *text;
 		unsigned rank; /* the larger, the sooner it is left out */
-	} parts[] = { { &h->kind, 0 }, { &h->weight, 1 }, { &h->recorded, 3 }, { &h->named, 2 } };
+	} parts[] = { { &h->kind, 0 }, { &h->weight, 1 }, { &h->during, 2 }, { &h->recorded, 4 },
+		{ &h->named, 3 } };
 	size_t i, start = b->n;
 	unsigned most = ARRAY_LEN(parts);
 

@@ -11,6 +11,8 @@
  * else the name of the file. Times of recording come from the recording, in UTC. What is not known
  * is left out, as most is of folded stacks.
  *
+ * With --during, the line also says which spans, and how many these were.
+ *
  * Texts are as recorded: who shows them escapes them.
  *
  * Owns: its texts. Threads: one.
@@ -34,6 +36,7 @@ struct headline {
 	struct buf title;
 	struct buf kind;     /* "CPU time" */
 	struct buf weight;   /* "1.95 s in 776 samples" */
+	struct buf during;   /* "during event-loop #17 (1 of 242 spans)" */
 	struct buf recorded; /* "recorded 2.01 s, 2026-11-20 14:02 UTC, on www1" */
 	struct buf named;    /* "99.9% named" */
 	struct frame_account account;

@@ -86,6 +86,27 @@ static void what_is_not_known_is_left_out(void **state)
 		"UTC, on www1 \u00b7 99.99% named");
 }
 
+static void spans_are_named_and_counted(void **state)
+{
+	struct headline_bed *x = *state;
+
+	x->r->span_counts = xcalloc(2, sizeof(*x->r->span_counts));
+	x->r->n_span_counts = 1;
+	x->r->span_counts[0] =
+		(struct span_count){ .condition = "event-loop #17", .spans = 242, .chosen = 1 };
+	x->r->span_counts[1] =
+		(struct span_count){ .condition = "! gc > 5ms", .spans = 1, .chosen = 0 };
+	assert_headline(x, 0, "node",
+		"CPU time \u00b7 1.95 s in 10 samples \u00b7 during event-loop #17 (1 of 242 "
+		"spans)");
+	x->r->n_span_counts = 2;
+	assert_headline(x, 0, "node",
+		"CPU time \u00b7 1.95 s in 10 samples \u00b7 during event-loop #17 (1 of 242 "
+		"spans), "
+		"not during gc > 5ms (0 of 1 span)");
+	assert_headline(x, 40, "node", "CPU time \u00b7 1.95 s in 10 samples");
+}
+
 static void a_narrow_line_keeps_what_counts_most(void **state)
 {
 	struct headline_bed *x = *state;
@@ -204,6 +225,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(what_is_not_known_is_left_out),
+		TEST(spans_are_named_and_counted),
 		TEST(a_narrow_line_keeps_what_counts_most),
 		TEST(the_title_is_the_process_with_most_samples),
 		TEST(a_command_says_which_script_ran),

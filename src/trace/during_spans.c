@@ -82,6 +82,8 @@ static int no_events(const struct during_measure *m, const struct recording *r, 
 
 	for (i = 0; i < o.n_rules; i++)
 		put_rule(&events, &o.rules[i], o.step, &probes);
+	if (events.n && o.of == SPANS_OF_RUN_QUEUE)
+		buf_puts(&events, " --switch-events");
 	if (events.n)
 		err_set(e, ERR_USAGE,
 			"--during: the recording has no events that begin and end \"%.*s\"; record "

@@ -473,6 +473,8 @@ static void put_headline(struct facts_writer *f, const struct picture_title *t)
 	put_span(f, "title", buf_span(&h->title));
 	put_span(f, "kind", buf_span(&h->kind));
 	put_span(f, "weight", buf_span(&h->weight));
+	if (h->during.n)
+		put_span(f, "during", buf_span(&h->during));
 	put_span(f, "recorded", buf_span(&h->recorded));
 	put_span(f, "named", buf_span(&h->named));
 	put_span(f, "line", buf_span(&t->subtitle));

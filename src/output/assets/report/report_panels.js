@@ -44,6 +44,7 @@ function recordingFacts(facts, rows) {
 		[isDifference ? 'Compared' : 'Profile of', h.title],
 		['Shows', h.kind],
 		['Weight', h.weight],
+		['Chosen', h.during],
 		['Recorded', h.recorded],
 		[isDifference ? 'Command after' : 'Command', r.command],
 		['Source', isDifference && 'none in a difference; that of one side may have it'],
