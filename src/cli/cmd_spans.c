@@ -7,8 +7,8 @@
  * kinds, the list of --slower, the files of --json, --histogram and --heatmap, and outputs
  * (spans_files.c), in which the weight of a stack is the time of what began there.
  *
- * A preset is a table row (trace/presets.c); --begin, --end and --key make a rule of the same form.
- * If records were lost between a begin and its end, the pair is left out and counted.
+ * A preset is a table row (trace/span_preset.c); --begin, --end and --key make a rule of the same
+ * form. If records were lost between a begin and its end, the pair is left out and counted.
  */
 #include "base/amount.h"
 #include "base/counted.h"

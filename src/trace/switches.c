@@ -56,11 +56,11 @@ struct switches_thread {
 	uint64_t before_ns;            /* how long it ran before its first sample */
 	struct switch_ref first;       /* its first row */
 	const struct time_set *inside; /* the times that are wanted of it; NULL: all */
-	/* The first that woke it, who woke that one, ...; the times are when. */
+	/* The first that woke it, who woke that one, ...; the times are when. NULL: nobody did. */
 	struct switches_wake {
 		uint64_t time_ns;
 		uint32_t class, log;
-	} wakers[SWITCHES_WAKERS_MAX];
+	} * wakers;
 };
 
 enum { NO_THREAD = UINT32_MAX };
@@ -314,6 +314,8 @@ static void wake(const struct switches_joiner *j, struct switches_thread *t,
 		return;
 	t->woken = true;
 	t->n_wakers = 0;
+	if (!t->wakers)
+		t->wakers = xcalloc(j->opts->n_wakers + 1, sizeof(*t->wakers));
 	add_wake(t, &(struct switches_wake){ at_ns, row->class, row->log });
 	for (i = 0; by && i < by->n_wakers && t->n_wakers < j->opts->n_wakers &&
 		    by->wakers[i].time_ns >= t->out.time_ns;
@@ -419,6 +421,10 @@ static struct switches_joiner joiner_of(struct switch_log *logs, unsigned n,
 
 static void joiner_release(struct switches_joiner *j)
 {
+	uint32_t i;
+
+	for (i = 0; i < j->n_threads; i++)
+		free(j->threads[i].wakers);
 	free(j->threads);
 	index_release(&j->by_tid);
 }
