@@ -166,6 +166,21 @@ static int merge_inputs(void *ctx, unsigned worker, struct err *e)
 	return OK; /* pool_run() would return the failure of any worker */
 }
 
+/* Rows show threads of each recording; pprof has a label for each that a user gave. */
+static enum merge_cells kept_cells(const struct options *o)
+{
+	enum merge_cells kept = MERGE_NO_CELLS;
+	size_t i;
+
+	for (i = 0; i < o->n_outputs; i++) {
+		if (o->outputs[i].format->needs & OUTPUT_CELLS)
+			return MERGE_CELLS;
+		if (o->outputs[i].format->needs & OUTPUT_LABELS)
+			kept = MERGE_LABELS;
+	}
+	return kept;
+}
+
 /* Several threads read one input if there are fewer inputs than threads. */
 static void divide_work(struct merge_run *m, const struct pool *pool)
 {
@@ -176,6 +191,9 @@ static void divide_work(struct merge_run *m, const struct pool *pool)
 
 static int run_workers(struct options *o, void *ctx, struct err *e)
 {
+	static const unsigned needs_of[] = {
+		[MERGE_LABELS] = OUTPUT_LABELS, [MERGE_CELLS] = OUTPUT_CELLS
+	};
 	struct merge_run *m = ctx;
 	struct pool *pool;
 	int rc = pipeline_check_rules(&o->run, e);
@@ -186,7 +204,7 @@ static int run_workers(struct options *o, void *ctx, struct err *e)
 	m->each = o->run;
 	m->each.n_inputs = 1;
 	m->each.n_outputs = 0;
-	m->each.needs = OUTPUT_FULL;
+	m->each.needs = OUTPUT_FULL | needs_of[kept_cells(o)];
 	m->each.read.progress = NULL;
 	m->each.read.library_lock = &m->library_lock;
 	m->each.files.kallsyms_cache = m->kallsyms_cache;
@@ -226,7 +244,7 @@ static void merge_run_init(struct merge_run *m, struct options *o)
 	sum->n_recordings = 1;
 	m->joined.whole = sum->recordings[0] =
 		recording_new(o->inputs.item[0], sum->strings, sum->frames);
-	m->merged = merge_new(sum->frames);
+	m->merged = merge_new(sum->frames, kept_cells(o));
 	m->kallsyms_cache = files_kallsyms_cache_new();
 	m->symbolize_cache = symbolize_cache_new();
 }

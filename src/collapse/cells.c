@@ -173,6 +173,109 @@ void cells_add(struct cells *c, const struct recording *r, const struct replay_c
 	free(keys.of);
 }
 
+/* ---- sums of profiles ---- */
+
+static str_id translate(const struct cells *c, const struct profile *from, str_id s)
+{
+	return s ? strtab_add(c->p->strings, strtab_get(from->strings, s)) : 0;
+}
+
+/* What says which recording it was would keep all of them apart. */
+static str_id user_labels(const struct cells *c, const struct profile *from, str_id packed)
+{
+	static const char *const of_recordings[] = { "recording", "host", "time_us",
+		"duration_us" };
+	struct label_list l = { 0 };
+	size_t i;
+
+	label_list_unpack(&l, strtab_get(from->strings, packed));
+	for (i = 0; i < ARRAY_LEN(of_recordings); i++)
+		label_list_remove(&l, span_of(of_recordings[i]));
+	packed = label_list_pack(&l, c->p->strings);
+	label_list_release(&l);
+	return packed;
+}
+
+static struct profile_key translate_key(
+	const struct cells *c, const struct profile *from, const struct profile_key *k)
+{
+	struct profile_key key = *k;
+	int i;
+
+	key.root.comm = translate(c, from, k->root.comm);
+	key.root.process = translate(c, from, k->root.process);
+	key.root.event = translate(c, from, k->root.event);
+	key.root.cgroup = translate(c, from, k->root.cgroup);
+	key.root.state = translate(c, from, k->root.state);
+	for (i = 0; i < ROOT_FIELDS_MAX; i++)
+		key.root.field[i] = translate(c, from, k->root.field[i]);
+	key.labels = translate(c, from, k->labels);
+	key.unit = translate(c, from, k->unit);
+	return key;
+}
+
+static uint32_t *translate_keys(struct cells *c, const struct profile *from, bool of_labels)
+{
+	uint32_t *number = xcalloc((size_t)from->n_keys + 1, sizeof(*number)), i;
+
+	for (i = 0; i < from->n_keys; i++) {
+		const struct profile_key *k = &from->keys[i];
+		struct profile_key key = { .root = { .pid = -1, .tid = -1, .cpu = -1 } };
+
+		if (of_labels)
+			key.labels = user_labels(c, from, k->labels);
+		else
+			key = translate_key(c, from, k);
+		number[i] = add_key(c, &key);
+	}
+	return number;
+}
+
+static void add_cell(struct cells *c, const struct profile_cell *new)
+{
+	struct profile *p = c->p;
+	uint64_t hash = hash_pair(new->stack, new->key);
+	struct index_cursor cursor;
+	uint32_t i;
+
+	index_for_each (&c->by_cell, hash, cursor, i) {
+		struct profile_cell *known = &p->cells[i];
+
+		if (known->stack != new->stack || known->key != new->key)
+			continue;
+		known->samples = saturated_add(known->samples, new->samples);
+		known->weight = saturated_add(known->weight, new->weight);
+		return;
+	}
+	ARRAY_GROW(p->cells, p->n_cells, c->cap_cells);
+	p->cells[p->n_cells] = *new;
+	index_add(&c->by_cell, hash, (uint32_t)p->n_cells++);
+}
+
+void cells_add_profile(
+	struct cells *c, const struct profile *from, const uint32_t *node, bool of_labels)
+{
+	uint32_t *key = translate_keys(c, from, of_labels);
+	size_t i;
+
+	for (i = 0; i < from->n_cells; i++) {
+		struct profile_cell cell = from->cells[i];
+
+		cell.stack = node[cell.stack];
+		cell.key = key[cell.key];
+		add_cell(c, &cell);
+	}
+	free(key);
+}
+
+void cells_place(struct cells *c, const node_id *place)
+{
+	size_t i;
+
+	for (i = 0; i < c->p->n_cells; i++)
+		c->p->cells[i].stack = place[c->p->cells[i].stack];
+}
+
 /* ---- order ---- */
 
 static int compare_u64(uint64_t a, uint64_t b)
@@ -268,11 +371,18 @@ static void sort_cells(struct profile *p)
 		p->cells[i].weight = saturated_fit(p->cells[i].weight, &room);
 }
 
+void cells_release(struct cells *c)
+{
+	index_release(&c->by_key);
+	index_release(&c->by_cell);
+	c->by_key = c->by_cell = (struct index){ 0 };
+}
+
 void cells_finish(struct cells *c)
 {
 	sort_keys(c->p);
 	sort_cells(c->p);
-	index_release(&c->by_key);
+	cells_release(c);
 }
 
 void cells_copy(struct profile *to, const struct profile *from, const node_id *place)

@@ -13,8 +13,8 @@
 #include "collapse/replay.h"
 
 struct cells {
-	struct profile *p; /* borrowed; gets the cells */
-	struct index by_key;
+	struct profile *p;            /* borrowed; gets the cells */
+	struct index by_key, by_cell; /* by_cell: of cells_add_profile() */
 	size_t cap_cells;
 	uint32_t cap_keys;
 };
@@ -25,6 +25,17 @@ void cells_add(struct cells *c, const struct recording *r, const struct replay_c
 	const node_id *place, bool weight_by_samples);
 /* All are added: each (stack, key) becomes one, and they are sorted. */
 void cells_finish(struct cells *c);
+
+/* Those of another profile, with strings of its own; its node i is node[i]. of_labels: keys become
+ * nothing but labels that users gave, so that a sum of many recordings stays small. Each (stack,
+ * key) is added up at once; their nodes may be any numbers until cells_place(). */
+void cells_add_profile(
+	struct cells *c, const struct profile *from, const uint32_t *node, bool of_labels);
+/* Makes nodes of the profile of those that were added, before cells_finish(). */
+void cells_place(struct cells *c, const node_id *place);
+
+/* Of cells that are not finished; the profile keeps what it has. */
+void cells_release(struct cells *c);
 
 /* Those of another profile, whose node i is place[i] here. */
 void cells_copy(struct profile *to, const struct profile *from, const node_id *place);

@@ -134,14 +134,17 @@ struct profile *diff_picture(const struct diff *d, bool by_before);
 /* A sum of profiles that need not share frames or strings. Threads: any may add. */
 struct merge;
 
+/* What is kept of cells (struct profile_cell), if profiles have any. */
+enum merge_cells { MERGE_NO_CELLS, MERGE_LABELS, MERGE_CELLS };
+
 /* frames are borrowed, and get those of all profiles. */
-struct merge *merge_new(struct frames *frames);
+struct merge *merge_new(struct frames *frames, enum merge_cells cells);
 void merge_free(struct merge *m);
 /* The full tree, without rows. p may be freed afterwards. Its unit must be that of the others. */
 void merge_add(struct merge *m, const struct profile *p);
 /* The sum, the same bytes in whatever order profiles were added; subtrees below min_percent become
- * weight of their parent. Owned by the caller. */
-struct profile *merge_profile(const struct merge *m, double min_percent);
+ * weight of their parent. Owned by the caller; nothing may be added afterwards. */
+struct profile *merge_profile(struct merge *m, double min_percent);
 
 /* Parts, for --split */
 

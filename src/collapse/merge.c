@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "collapse/builds.h"
+#include "collapse/cells.h"
 #include "collapse/finish.h"
 
 #include <pthread.h>
@@ -20,16 +21,21 @@ struct merge {
 	struct strtab *strings;
 	pthread_mutex_t lock; /* of all that follows */
 	struct tree tree;
-	struct profile facts; /* without nodes */
+	struct profile facts; /* without nodes; has the cells */
+	struct cells cells;
+	enum merge_cells kept;
 	bool any;
 };
 
-struct merge *merge_new(struct frames *frames)
+struct merge *merge_new(struct frames *frames, enum merge_cells cells)
 {
 	struct merge *m = xcalloc(1, sizeof(*m));
 
 	m->frames = frames;
 	m->strings = frames_strings(frames);
+	m->facts.strings = m->strings;
+	m->kept = cells;
+	cells_init(&m->cells, &m->facts);
 	pthread_mutex_init(&m->lock, NULL);
 	tree_init(&m->tree);
 	return m;
@@ -40,6 +46,9 @@ void merge_free(struct merge *m)
 	if (!m)
 		return;
 	tree_release(&m->tree);
+	cells_release(&m->cells);
+	free(m->facts.cells);
+	free(m->facts.keys);
 	pthread_mutex_destroy(&m->lock);
 	free(m);
 }
@@ -111,6 +120,8 @@ void merge_add(struct merge *m, const struct profile *p)
 			place[i] = tree_child(&m->tree, place[n->parent], same[n->frame]);
 		tree_add(&m->tree, place[i], n->self, profile_samples(p, i).self);
 	}
+	if (m->kept)
+		cells_add_profile(&m->cells, p, place, m->kept == MERGE_LABELS);
 	pthread_mutex_unlock(&m->lock);
 	free(place);
 	free(same);
@@ -134,10 +145,11 @@ static frame_id *find_shown(const struct merge *m, uint32_t *n)
 	return shown;
 }
 
-struct profile *merge_profile(const struct merge *m, double min_percent)
+struct profile *merge_profile(struct merge *m, double min_percent)
 {
 	struct profile *p = xmemdup(&m->facts, sizeof(m->facts));
-	struct source_tree tree = { .tree = &m->tree };
+	node_id *place = xcalloc(m->tree.n, sizeof(*place));
+	struct source_tree tree = { .tree = &m->tree, .place = place };
 	frame_id *shown = find_shown(m, &tree.n_numbers);
 
 	p->frames = m->frames;
@@ -146,6 +158,14 @@ struct profile *merge_profile(const struct merge *m, double min_percent)
 		p->unit = strtab_add(m->strings, SPAN("samples"));
 	tree.frame_of = shown;
 	finish_trees(&tree, 1, p, &(struct finish_opts){ .min_percent = min_percent });
+	if (m->kept) {
+		m->cells.p = p; /* which has them from now on */
+		m->facts.cells = NULL;
+		m->facts.keys = NULL;
+		cells_place(&m->cells, place);
+		cells_finish(&m->cells);
+	}
+	free(place);
 	free(shown);
 	return p;
 }

@@ -23,7 +23,7 @@ static void sum_begin(struct sum *s)
 {
 	s->strings = strtab_new();
 	s->frames = frames_new(s->strings);
-	s->merged = merge_new(s->frames);
+	s->merged = merge_new(s->frames, MERGE_NO_CELLS);
 }
 
 static const struct profile *sum_end(struct sum *s, double min_percent)

@@ -77,6 +77,7 @@ enum output_needs {
 	/* Is made from cells: samples by stack, thread and event, which may count different things;
 	 * with --lines, of frames that have lines. */
 	OUTPUT_CELLS = 1u << 13,
+	OUTPUT_LABELS = 1u << 14, /* shows labels of samples: of a sum, it has cells for them */
 };
 
 struct output_format {

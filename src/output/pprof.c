@@ -25,6 +25,7 @@ struct pprof_writer {
 	struct pprof_types types;
 	struct pprof_message m;
 	struct buf values;
+	str_id labels; /* of the only recording, for sums that are not counted by labels */
 };
 
 /* Samples */
@@ -182,24 +183,123 @@ static void put_root_label(struct pprof_writer *f, node_id stack)
 		put_text_label(f, "comm", root->name);
 }
 
+/* What the user said of the samples of a stack: a group of its cells. */
+struct label_group {
+	str_id labels; /* without those that are known of recordings */
+	uint64_t samples, weight;
+};
+
+struct label_groups {
+	struct label_group *group;
+	uint32_t n, cap;
+	str_id *of_key; /* by key of the profile */
+};
+
+static str_id user_labels(const struct pprof_writer *f, const struct profile_key *key)
+{
+	static const char *const known[] = { "recording", "host", "time_us", "duration_us" };
+	struct label_list l = { 0 };
+	str_id packed;
+	size_t i;
+
+	label_list_unpack(&l, strtab_get(f->p->strings, key->labels));
+	for (i = 0; i < ARRAY_LEN(known); i++)
+		label_list_remove(&l, span_of(known[i]));
+	packed = label_list_pack(&l, f->p->strings);
+	label_list_release(&l);
+	return packed;
+}
+
+static void add_to_group(struct label_groups *g, str_id labels, const struct profile_cell *c)
+{
+	uint32_t i;
+
+	for (i = 0; i < g->n && g->group[i].labels != labels; i++)
+		;
+	if (i == g->n) {
+		ARRAY_GROW(g->group, g->n, g->cap);
+		g->group[g->n++] = (struct label_group){ .labels = labels };
+	}
+	g->group[i].samples += c->samples;
+	g->group[i].weight += c->weight;
+}
+
+static int compare_groups(const void *pa, const void *pb, void *strings)
+{
+	const struct label_group *a = pa, *b = pb;
+
+	return span_cmp(strtab_get(strings, a->labels), strtab_get(strings, b->labels));
+}
+
+/* The cells from number i on that are of a node, which go to groups; returns the number after. */
+static size_t group_cells(const struct profile *p, node_id n, size_t i, struct label_groups *g)
+{
+	g->n = 0;
+	for (; i < p->n_cells && p->cells[i].stack == n; i++)
+		add_to_group(g, g->of_key[p->cells[i].key], &p->cells[i]);
+	if (g->n > 1)
+		qsort_r(g->group, g->n, sizeof(*g->group), compare_groups, p->strings);
+	return i;
+}
+
+static void put_packed_labels(struct pprof_writer *f, str_id packed)
+{
+	struct label_list l = { 0 };
+	size_t i;
+
+	label_list_unpack(&l, strtab_get(f->p->strings, packed));
+	for (i = 0; i < l.n; i++)
+		put_label(f, l.at[i].key, LABEL_TEXT,
+			pprof_message_text(&f->m, span_of(l.at[i].value)));
+	label_list_release(&l);
+}
+
+static void write_sum(
+	struct pprof_writer *f, node_id n, str_id labels, uint64_t samples, uint64_t weight)
+{
+	begin_sample(f, n, 0, samples, weight);
+	put_root_label(f, n);
+	put_event_label(f, 0);
+	put_packed_labels(f, labels);
+	pprof_message_put(&f->m, PROFILE_SAMPLE);
+}
+
+/* Each node, by labels where it has cells; samples that were lost have none. */
+static void write_sums(struct pprof_writer *f)
+{
+	const struct profile *p = f->p;
+	struct label_groups g = { .of_key = xcalloc((size_t)p->n_keys + 1, sizeof(*g.of_key)) };
+	size_t at = 0;
+	node_id n;
+	uint32_t i;
+
+	for (i = 0; i < p->n_keys; i++)
+		g.of_key[i] = user_labels(f, &p->keys[i]);
+	for (n = 0; n < p->n_nodes; n++) {
+		uint64_t samples = profile_samples(p, n).self, weight = p->nodes[n].self;
+
+		at = group_cells(p, n, at, &g);
+		for (i = 0; i < g.n; i++) {
+			write_sum(f, n, g.group[i].labels, g.group[i].samples, g.group[i].weight);
+			samples -= g.group[i].samples < samples ? g.group[i].samples : samples;
+			weight -= g.group[i].weight < weight ? g.group[i].weight : weight;
+		}
+		if (weight)
+			write_sum(f, n, f->labels, samples, weight);
+	}
+	free(g.group);
+	free(g.of_key);
+}
+
 static void write_samples(struct pprof_writer *f)
 {
 	const struct profile *p = f->p;
-	node_id n;
 	uint32_t i;
 
 	for (i = 0; p->n_rows && i < p->n_threads; i++)
 		write_thread(f, &p->threads[i]);
-	for (n = 0; !p->n_rows && n < p->n_nodes; n++) {
-		if (!p->nodes[n].self)
-			continue;
-		begin_sample(f, n, 0, profile_samples(p, n).self, p->nodes[n].self);
-		put_root_label(f, n);
-		put_event_label(f, 0);
-		if (f->o->n_recordings == 1)
-			put_own_labels(f, f->o->recordings[0]);
-		pprof_message_put(&f->m, PROFILE_SAMPLE);
-	}
+	if (!p->n_rows)
+		write_sums(f);
 }
 
 /* The file */
@@ -251,6 +351,8 @@ static int pprof_write(
 {
 	struct pprof_writer f = { .p = p, .o = o };
 
+	if (o->n_recordings == 1)
+		f.labels = label_list_pack(&o->recordings[0]->labels, p->strings);
 	(void)e;
 	pprof_message_init(&f.m, to);
 	pprof_types_init(&f.types, p, o);
@@ -273,7 +375,7 @@ const struct output_format pprof_format = {
 	.name = "pprof",
 	.suffixes = suffixes,
 	.about = "for pprof and other readers of its profiles",
-	.needs = OUTPUT_TIMELINE | OUTPUT_LINES | OUTPUT_ADDRESSES,
+	.needs = OUTPUT_TIMELINE | OUTPUT_LABELS | OUTPUT_LINES | OUTPUT_ADDRESSES,
 	.packing = SINK_GZIP,
 	.write = pprof_write,
 };

@@ -162,6 +162,10 @@ static void prepare(struct pipeline *p)
 	p->read.by_cgroup = o->split.by == SPLIT_CGROUP;
 	for (i = 0; i < ROOT_PARTS_MAX && o->collapse.roots[i] != ROOT_END; i++)
 		p->read.root_fields |= 1u << o->collapse.roots[i];
+	if (o->needs & OUTPUT_LABELS) {
+		p->collapse.cells = true;
+		p->read.root_fields |= 1u << ROOT_LABEL;
+	}
 	if (stages_want_cells(o)) {
 		p->collapse.cells = true;
 		p->read.root_fields |= 1u << ROOT_COMM_PID_TID | 1u << ROOT_PROCESS |

@@ -45,7 +45,8 @@ struct pipeline_opts {
 	const struct pipeline_output *outputs;
 	size_t n_outputs;
 	/* enum output_needs of a caller that reads the profile itself; 0: only outputs read it.
-	 * OUTPUT_BY_NAME alone gives result.by_name, anything else result.profile. */
+	 * OUTPUT_BY_NAME alone gives result.by_name, anything else result.profile; OUTPUT_LABELS
+	 * gives it cells whose keys have labels only. */
 	unsigned needs;
 	bool count_frameless; /* frameless_samples of recordings are read */
 	bool sources;         /* source text is read by the caller: pipeline_source() */
