@@ -3,8 +3,10 @@
  *
  *	original -- from_next(): 256 KiB --> copy, gunzip, unzstd or unxz -- to_write() --> copy
  *
- * The copy is an O_TMPFILE, or a file that is unlinked as soon as it is open, so nothing is left
- * behind however the program ends. Two limits are checked before each write: --spill-limit, and for
+ * The copy begins in memory (memfd_create(2)): most recordings of a fleet are small, and a
+ * container may have no disk to write to. Once it is larger than 16 MiB it moves to the disk. There
+ * it is an O_TMPFILE, or a file that is unlinked as soon as it is open, so nothing is left behind
+ * however the program ends. Two limits are checked before each write: --spill-limit, and for
  * compressed files 1000 times the bytes read so far, once the copy exceeds 64 MiB.
  *
  * A file that is cut off or damaged is used up to that point, and counted as DIAG_BAD_PACKING; only
@@ -23,11 +25,15 @@
 #include <inttypes.h>
 #include <lzma.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
-enum { CHUNK_BYTES = 256 << 10 };
+enum {
+	CHUNK_BYTES = 256 << 10,
+	MEMORY_BYTES = 16 << 20, /* of a copy, before it moves to the disk */
+};
 
 /* Against decompression bombs: gzip shrinks data up to 1032 times, zstd up to 40000 times, xz up to
  * 7000; files of perf shrink up to 10 times, and dumps of empty stacks up to 300 times. */
@@ -74,7 +80,8 @@ static int from_next(struct spill_from *f, struct err *e)
 /* ---- the copy ---- */
 
 struct spill_to {
-	int fd;
+	int fd;         /* -1: none */
+	bool in_memory; /* still */
 	const char *dir;
 	const char *path; /* of the original */
 	uint64_t written_bytes, limit_bytes;
@@ -104,14 +111,22 @@ static int open_unnamed(const char *dir)
 	return fd;
 }
 
-static int to_open(struct spill_to *t, struct err *e)
+static int open_on_disk(struct spill_to *t, struct err *e)
 {
-	t->dir = scratch_parent();
+	t->in_memory = false;
 	t->fd = open_unnamed(t->dir);
 	if (t->fd >= 0)
 		return OK;
 	err_errno(e, "%s: no copy of it can be made in %s (see TMPDIR)", t->path, t->dir);
 	return err_of_output(e);
+}
+
+static int to_open(struct spill_to *t, struct err *e)
+{
+	t->dir = scratch_parent();
+	t->fd = memfd_create("perfold", MFD_CLOEXEC);
+	t->in_memory = t->fd >= 0;
+	return t->in_memory ? OK : open_on_disk(t, e);
 }
 
 static int check_limits(const struct spill_to *t, size_t more_bytes, struct err *e)
@@ -131,12 +146,10 @@ static int check_limits(const struct spill_to *t, size_t more_bytes, struct err 
 	return OK;
 }
 
-static int to_write(struct spill_to *t, const void *p, size_t n, struct err *e)
+static int write_all(struct spill_to *t, const void *p, size_t n, struct err *e)
 {
 	const char *bytes = p;
 
-	if (check_limits(t, n, e))
-		return e->code;
 	while (n) {
 		ssize_t k = write(t->fd, bytes, n);
 
@@ -156,6 +169,32 @@ static int to_write(struct spill_to *t, const void *p, size_t n, struct err *e)
 		t->written_bytes += (uint64_t)k;
 	}
 	return OK;
+}
+
+static int move_to_disk(struct spill_to *t, struct err *e)
+{
+	const int from = t->fd;
+	char *chunk = xmalloc(CHUNK_BYTES);
+	ssize_t n = 0;
+	int rc = open_on_disk(t, e);
+
+	t->written_bytes = 0;
+	while (!rc && (n = file_pread(from, chunk, CHUNK_BYTES, t->written_bytes)) > 0)
+		rc = write_all(t, chunk, (size_t)n, e);
+	if (!rc && n < 0)
+		rc = err_errno(e, "%s: its copy in memory", t->path);
+	free(chunk);
+	close(from);
+	return rc;
+}
+
+static int to_write(struct spill_to *t, const void *p, size_t n, struct err *e)
+{
+	if (check_limits(t, n, e))
+		return e->code;
+	if (t->in_memory && t->written_bytes + n > MEMORY_BYTES && move_to_disk(t, e))
+		return e->code;
+	return write_all(t, p, n, e);
 }
 
 /* ---- decoders: END where the compressed bytes end, or are damaged (*damaged) ---- */
@@ -326,7 +365,8 @@ static int spill(struct file *out, struct spill_from *f, struct spill_to *t, dec
 	free(f->chunk);
 	if (rc == END)
 		return file_adopt(out, t->fd, t->path, e);
-	close(t->fd);
+	if (t->fd >= 0)
+		close(t->fd);
 	return rc;
 }
 

@@ -178,18 +178,65 @@ static void a_copy_leaves_nothing_behind(void **state)
 	tmpdir_restore_env(before);
 }
 
+static void a_small_copy_needs_no_disk(void **state)
+{
+	char *before = tmpdir_set_env("/nowhere/at/all");
+	struct file in = pipe_of(SPAN("text")), out;
+	struct err e;
+
+	(void)state;
+	assert_int_equal(spill_pipe(&out, &in, (struct span){ 0 }, 0, &e), OK);
+	assert_holds(&out, SPAN("text"));
+	file_close(&out);
+	file_close(&in);
+	tmpdir_restore_env(before);
+}
+
+/* More than stays in memory, each line another one. */
+static void put_large(struct buf *text)
+{
+	uint32_t i;
+
+	for (i = 0; text->n <= (size_t)20 << 20; i++)
+		buf_printf(text, "%u\n", i);
+}
+
+static void a_large_copy_moves_to_the_disk(void **state)
+{
+	char *before = tmpdir_set_env(*state);
+	struct buf text = { 0 };
+	struct file in, out;
+	struct stat dir;
+	struct err e;
+
+	put_large(&text);
+	in = pipe_of(buf_span(&text));
+	assert_int_equal(spill_pipe(&out, &in, (struct span){ 0 }, 0, &e), OK);
+	assert_holds(&out, buf_span(&text));
+	assert_int_equal(stat(*state, &dir), 0);
+	assert_int_equal(out.st.st_dev, dir.st_dev);
+	assert_int_equal(tmpdir_count(state), 0);
+	file_close(&out);
+	file_close(&in);
+	buf_release(&text);
+	tmpdir_restore_env(before);
+}
+
 static void a_missing_tmpdir_is_named(void **state)
 {
 	char *before = tmpdir_set_env("/nowhere/at/all");
+	struct buf text = { 0 };
 	struct file in, out;
 	struct err e;
 
 	(void)state;
-	in = pipe_of(SPAN("text"));
+	put_large(&text);
+	in = pipe_of(buf_span(&text));
 	assert_int_equal(spill_pipe(&out, &in, (struct span){ 0 }, 0, &e), ERR_OUTPUT);
 	assert_non_null(strstr(e.msg, "/nowhere/at/all"));
 	assert_non_null(strstr(e.msg, "TMPDIR"));
 	file_close(&in);
+	buf_release(&text);
 	tmpdir_restore_env(before);
 }
 
@@ -443,6 +490,8 @@ int main(void)
 		TEST(a_pipe_is_copied_with_the_head_read_before),
 		TEST(a_head_larger_than_a_chunk_is_copied_whole),
 		TEST(a_copy_leaves_nothing_behind),
+		TEST(a_small_copy_needs_no_disk),
+		TEST(a_large_copy_moves_to_the_disk),
 		TEST(a_missing_tmpdir_is_named),
 		TEST(a_limit_is_held_to_the_byte),
 		TEST(no_room_for_the_copy_is_an_error_that_says_where),
