@@ -69,7 +69,8 @@ struct callgrind_caller {
 	uint32_t first, last; /* of its calls, in the order of the tree */
 };
 
-/* A name is written once, and later as its number. */
+/* A name is written once, and later as its number. To KCachegrind the number of a function is the
+ * function: one in another object or file, of the same name, has another. */
 struct callgrind_names {
 	const char *tag; /* "ob", and "cob" of a callee */
 	uint32_t *number;
@@ -282,7 +283,7 @@ static void write_function(struct callgrind *c, function_id id, const char *pref
 
 	write_name(c, &c->objects, prefix, f->module, strtab_get(strings, f->module));
 	write_name(c, &c->files, prefix, f->file, strtab_get(strings, f->file));
-	write_name(c, &c->names, prefix, f->name, functions_name(&c->functions, id));
+	write_name(c, &c->names, prefix, id, functions_name(&c->functions, id));
 }
 
 static void put_position(struct callgrind *c, uint64_t address, uint32_t line)
@@ -440,7 +441,7 @@ static int callgrind_write(
 	c.objects = (struct callgrind_names){ "ob", xcalloc(strings, sizeof(uint32_t)), 0 };
 	c.files = (struct callgrind_names){ "fl", xcalloc(strings, sizeof(uint32_t)), 0 };
 	c.names = (struct callgrind_names){ "fn",
-		xcalloc((size_t)c.functions.names.n + 1, sizeof(uint32_t)), 0 };
+		xcalloc((size_t)c.functions.n + 1, sizeof(uint32_t)), 0 };
 	write_head(&c, o->facts);
 	for (i = 0; i < c.functions.n && !sink_failed(to); i++)
 		write_caller(&c, i);

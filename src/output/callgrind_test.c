@@ -43,6 +43,28 @@ static void a_function_has_its_object_file_and_line(void **state)
 		  "\nob=(1) /bin/ x\nfl=(1) x.c\nfn=(1) f\n7 700 2\n");
 }
 
+/* KCachegrind takes the number alone for the function. */
+static void functions_of_one_name_in_two_objects_have_two_numbers(void **state)
+{
+	struct test_profile t;
+	struct frame f = { .kind = FRAME_USER };
+	frame_id stack[2];
+
+	(void)state;
+	test_profile_init(&t);
+	f.name = strtab_add_str(t.p.strings, "main");
+	f.module = strtab_add_str(t.p.strings, "sh");
+	stack[0] = frames_add(t.p.frames, &f);
+	f.module = strtab_add_str(t.p.strings, "ls");
+	stack[1] = frames_add(t.p.frames, &f);
+	test_profile_add_frames(&t, stack, 2, 3);
+	check(&t, "# callgrind format\nversion: 1\ncreator: perfold\npositions: line\n"
+		  "events: samples\nsummary: 3\n"
+		  "\nob=(1) sh\nfl=(1) ???\nfn=(1) main\n0 0\n"
+		  "cob=(2) ls\ncfl=(1)\ncfn=(2) main\ncalls=1 0\n0 3\n"
+		  "\nob=(2)\nfl=(1)\nfn=(2)\n0 3\n");
+}
+
 static frame_id make_frame(struct test_profile *t, const char *name, uint32_t at_line,
 	const char *at_file, uint64_t address)
 {
@@ -108,6 +130,7 @@ int main(void)
 		cmocka_unit_test(costs_and_calls_have_lines_and_addresses),
 		cmocka_unit_test(a_call_within_itself_counts_at_its_outermost_place),
 		cmocka_unit_test(a_function_has_its_object_file_and_line),
+		cmocka_unit_test(functions_of_one_name_in_two_objects_have_two_numbers),
 	};
 
 	return cmocka_run_group_tests_name("callgrind", tests, NULL, NULL);
