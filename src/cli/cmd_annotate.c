@@ -517,8 +517,11 @@ static int print(const struct options *o, const struct pipeline_result *r, struc
 	if (!r->annotations.n && o->annotate.function)
 		return err_set(e, ERR_USAGE,
 			"no function that is called \"%.200s\", or whose name matches that, has "
-			"samples",
-			o->annotate.function);
+			"samples%s",
+			o->annotate.function,
+			access(o->annotate.function, F_OK) == 0
+				? "; the directory of that name has no recording"
+				: "");
 	if (o->annotate.json)
 		return print_json(r, e);
 	print_text_form(o, r);

@@ -4,6 +4,7 @@
  */
 #include "cli/options.h"
 
+#include "base/mem.h"
 #include "base/pool.h"
 #include "cli/file_args.h"
 #include "cli/value.h"
@@ -28,12 +29,32 @@ void options_defaults(struct options *o)
 	o->gate.min_samples = 20;
 }
 
-/* perfold annotate [FUNCTION] [INPUT...]: what is no file is a function. */
+/* A file, or a directory with a recording: where a function is asked for, "src" is one, and "."
+ * matches all of them. */
+static bool may_be_input(const char *path)
+{
+	struct stat st;
+	char *data;
+	bool has_data;
+
+	if (strcmp(path, "-") == 0)
+		return true;
+	if (stat(path, &st))
+		return false;
+	if (!S_ISDIR(st.st_mode))
+		return true;
+	data = xasprintf("%s/data", path); /* see input/open.c */
+	has_data = access(data, F_OK) == 0;
+	free(data);
+	return has_data;
+}
+
+/* perfold annotate [FUNCTION] [INPUT...]: what is no input is a function. */
 static void take_function(struct options *o)
 {
 	struct string_list *inputs = &o->inputs;
 
-	if (!inputs->n || strcmp(inputs->item[0], "-") == 0 || access(inputs->item[0], F_OK) == 0)
+	if (!inputs->n || may_be_input(inputs->item[0]))
 		return;
 	o->annotate.function = inputs->item[0];
 	memmove(inputs->item, inputs->item + 1, inputs->n * sizeof(*inputs->item));
