@@ -370,9 +370,9 @@ static const struct option_row rows[] = {
 		STRING(top.paths) },
 	{ "group", 0, "BY", FOR_TOP,
 		"a table of what functions belong to: module, category, package, file, comm, "
-		"process, thread, cpu, cgroup",
+		"process, thread, cpu, cgroup; with --off-cpu, state",
 		CHOICE(top.group,
-			"none module category package file comm process thread cpu cgroup") },
+			"none module category package file comm process thread cpu cgroup state") },
 	{ "latency", 0, NULL, FOR_TOP,
 		"a table by --weight latency, with the CPU time in one more column",
 		FLAG(top.latency) },

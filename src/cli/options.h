@@ -40,6 +40,7 @@ struct top_opts {
 		TOP_GROUP_THREAD,
 		TOP_GROUP_CPU,
 		TOP_GROUP_CGROUP,
+		TOP_GROUP_STATE,
 	} group;
 };
 

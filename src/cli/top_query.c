@@ -148,6 +148,7 @@ static const char *group_word(enum top_group group)
 		[TOP_GROUP_THREAD] = "thread",
 		[TOP_GROUP_CPU] = "cpu",
 		[TOP_GROUP_CGROUP] = "cgroup",
+		[TOP_GROUP_STATE] = "state",
 	};
 
 	return word[group];
@@ -178,10 +179,12 @@ int top_query_make(
 		[TOP_GROUP_THREAD] = GROUPING_ROOT,
 		[TOP_GROUP_CPU] = GROUPING_ROOT,
 		[TOP_GROUP_CGROUP] = GROUPING_ROOT,
+		[TOP_GROUP_STATE] = GROUPING_STATE,
 	};
 
 	*q = (struct top_query){ .p = p, .whole = p->n_nodes ? p->nodes[0].total : 0 };
-	if (o->group >= TOP_GROUP_COMM && q->whole && !grouping_has_roots(p))
+	if (o->group >= TOP_GROUP_COMM && o->group != TOP_GROUP_STATE && q->whole &&
+		!grouping_has_roots(p))
 		return fail_ungrouped(o->group, e);
 	if (o->group)
 		q->p = q->grouped = grouping_make(p, by[o->group]);
@@ -203,6 +206,7 @@ int top_query_prepare(struct options *o, struct err *e)
 		[TOP_GROUP_THREAD] = ROOT_COMM_PID_TID,
 		[TOP_GROUP_CPU] = ROOT_CPU,
 		[TOP_GROUP_CGROUP] = ROOT_CGROUP,
+		[TOP_GROUP_STATE] = ROOT_STATE,
 	};
 	const struct top_opts *t = &o->top;
 	int asked = !!t->callers + !!t->callees + !!t->paths + !!t->group;
@@ -216,6 +220,9 @@ int top_query_prepare(struct options *o, struct err *e)
 	if (t->cumulative && (t->tree || t->callers || t->callees || t->paths))
 		return err_set(
 			e, ERR_USAGE, "--cumulative is for tables: see --by for their order");
+	if (t->group == TOP_GROUP_STATE && !o->run.read.off_cpu)
+		return err_set(e, ERR_USAGE,
+			"--group state is why threads waited: give --off-cpu, or --wall");
 	if (t->group < TOP_GROUP_COMM)
 		return OK;
 	memset(o->run.collapse.roots, 0, sizeof(o->run.collapse.roots));

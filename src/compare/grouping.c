@@ -20,6 +20,11 @@ static struct span kind_name(enum frame_kind kind)
 	return span_of(name[kind]);
 }
 
+static bool is_by_root(enum grouping_by by)
+{
+	return by == GROUPING_ROOT || by == GROUPING_STATE;
+}
+
 static struct span group_name(
 	const struct profile *p, frame_id id, enum grouping_by by, struct buf *name)
 {
@@ -44,6 +49,10 @@ static struct span group_name(
 		if (f->kind != FRAME_ROOT)
 			return SPAN("[unknown]");
 		break;
+	case GROUPING_STATE:
+		if (f->kind != FRAME_ROOT)
+			return SPAN("running");
+		break;
 	case GROUPING_NONE:
 		break;
 	}
@@ -60,8 +69,8 @@ static frame_id group_of(const struct profile *p, frame_id id, enum grouping_by 
 	bool is_root = frames_get(p->frames, id)->kind == FRAME_ROOT;
 
 	f.name = strtab_add(out->strings,
-		group_name(p, id, is_root && by != GROUPING_ROOT ? GROUPING_NONE : by, name));
-	if (by != GROUPING_ROOT)
+		group_name(p, id, is_root && !is_by_root(by) ? GROUPING_NONE : by, name));
+	if (!is_by_root(by))
 		f.kind = is_root ? FRAME_ROOT : (uint8_t)profile_frame_kind(p, id);
 	/* A group may have code of several kinds; only roots are no code. */
 	if (by != GROUPING_CATEGORY && f.kind != FRAME_ROOT)
@@ -101,7 +110,7 @@ struct profile *grouping_make(const struct profile *p, enum grouping_by by)
 	for (i = 1; i < p->n_nodes; i++) {
 		struct node *n = &out->nodes[i];
 
-		if (by == GROUPING_ROOT && n->parent) {
+		if (is_by_root(by) && n->parent) {
 			n->frame = out->nodes[n->parent].frame;
 			continue;
 		}

@@ -18,7 +18,8 @@ enum grouping_by {
 	GROUPING_CATEGORY, /* a rule's label, else the kind of code */
 	GROUPING_PACKAGE,  /* model/names/package_name.h */
 	GROUPING_FILE,
-	GROUPING_ROOT, /* the outermost frame: of a thread, a CPU, ... as --root says */
+	GROUPING_ROOT,  /* the outermost frame: of a thread, a CPU, ... as --root says */
+	GROUPING_STATE, /* likewise, where a stack without such a frame is of a running thread */
 };
 
 /* Does any stack begin with the frame of a thread, a CPU, ...? */

@@ -102,6 +102,7 @@ static void stacks_that_begin_with_code_have_no_root(void **state)
 	test_profile_from_folded(&t, SPAN("main;run 4\nmain 1\n"));
 	assert_false(grouping_has_roots(&t.p));
 	assert_groups(&t.p, GROUPING_ROOT, "[unknown] 5/5\n");
+	assert_groups(&t.p, GROUPING_STATE, "running 5/5\n");
 	test_profile_release(&t);
 }
 
