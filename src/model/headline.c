@@ -299,18 +299,27 @@ static void put_title(struct buf *b, const struct headline_source *of)
 
 /* Kind. */
 
-/* "cycles" of "cycles:u" and "cpu_core/cycles/P"; a tracepoint is a name of its own. */
+static struct span up_to(struct span name, char end)
+{
+	const char *at = name.n ? memchr(name.p, end, name.n) : NULL;
+
+	return at ? span_range(name.p, at) : name;
+}
+
+static bool is_cpu(struct span pmu)
+{
+	return span_eq(pmu, SPAN("cpu")) || span_starts(pmu, SPAN("cpu_"));
+}
+
+/* "cycles" of "cycles:u", "cycles/freq=99/u" and "cpu_core/cycles/P"; a tracepoint is a name of its
+ * own. */
 static struct span plain_event(struct span name)
 {
-	const char *at = name.n ? memchr(name.p, '/', name.n) : NULL;
+	struct span front = up_to(name, '/');
 
-	if (at && span_starts(name, SPAN("cpu"))) {
-		name = span_range(at + 1, name.p + name.n);
-		at = name.n ? memchr(name.p, '/', name.n) : NULL;
-		return at ? span_range(name.p, at) : name;
-	}
-	at = name.n ? memchr(name.p, ':', name.n) : NULL;
-	return at ? span_range(name.p, at) : name;
+	if (front.n < name.n && is_cpu(front))
+		return up_to(span_skip(name, front.n + 1), '/');
+	return up_to(front, ':');
 }
 
 static void put_event(struct buf *b, struct span name)

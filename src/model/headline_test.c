@@ -172,7 +172,10 @@ static void events_have_words(void **state)
 		const char *event, *kind;
 	} cases[] = { { "cpu_core/cycles/P", "CPU cycles" }, { "task-clock", "CPU time" },
 		{ "page-faults:u", "Page faults" }, { "sched:sched_switch", "sched:sched_switch" },
-		{ "cycles", "CPU cycles" } };
+		{ "cycles", "CPU cycles" }, { "cycles/freq=99/u", "CPU cycles" },
+		{ "cpu-clock/freq=499,call-graph=fp/", "CPU time" },
+		{ "cpu/event=0x3c/", "cpu/event=0x3c/" },
+		{ "sched:sched_switch/call-graph=fp/", "sched:sched_switch/call-graph=fp/" } };
 	struct headline_bed *x = *state;
 	size_t i;
 
