@@ -1,6 +1,7 @@
 #include "model/recording.h"
 
 #include "base/mem.h"
+#include "model/site_use.h"
 
 #include <stdlib.h>
 
@@ -14,6 +15,7 @@ struct recording *recording_new(const char *path, struct strtab *strings, struct
 	r->modules = modules_new();
 	r->sites = sites_new();
 	r->roots = roots_new();
+	r->site_counts = xcalloc(1, sizeof(*r->site_counts));
 	r->facts.first_time_ns = UINT64_MAX;
 	return r;
 }
@@ -32,6 +34,8 @@ void recording_free(struct recording *r)
 			marks_free(r->marks[i]);
 	}
 	free(r->logs);
+	free(r->site_counts->samples);
+	free(r->site_counts);
 	free(r->timelines);
 	free(r->marks);
 	free(r->gaps);

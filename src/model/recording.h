@@ -152,6 +152,7 @@ struct recording {
 				    --off-cpu */
 	str_id weighs;           /* "Off-CPU time": where that is not the event's; else 0 */
 	str_id weight_unit;      /* what weights count, if not what events do; else 0 */
+	struct site_counts *site_counts; /* those that site_use.h made last; NULL: are not kept */
 	/* Of a sum of recordings (model/recording_sum.h): their frames, by enum frame_why. */
 	uint64_t summed_frames[WHY_COUNT];
 };

@@ -77,9 +77,24 @@ void site_use_keep(struct recording *r)
 	stacklog_set_counts(r->logs[0], counts, sites_count(r->sites));
 }
 
+static bool is_current(const struct site_counts *c, const struct recording *r)
+{
+	return c->samples && c->n_sites == sites_count(r->sites) && c->n_logs == r->n_logs &&
+	       c->samples_kept == r->samples_kept && c->weight_kept == r->weight_kept;
+}
+
 uint64_t *site_use_count(const struct recording *r)
 {
-	return count(r, false);
+	struct site_counts *c = r->site_counts;
+
+	if (!c)
+		return count(r, false);
+	if (!is_current(c, r)) {
+		free(c->samples);
+		*c = (struct site_counts){ count(r, false), sites_count(r->sites), r->n_logs,
+			r->samples_kept, r->weight_kept };
+	}
+	return xmemdup(c->samples, c->n_sites * sizeof(*c->samples));
 }
 
 uint64_t *site_use_weigh(const struct recording *r)

@@ -4,12 +4,22 @@
  * A replay of the logs costs what differs between stacks, not their depth: counts stay at the depth
  * where a stack ended, and move outwards when that part of the stack is popped.
  *
- * Owns: nothing; the result belongs to the caller. Threads: any.
+ * What was counted is kept in the recording (recording.site_counts): a summary, a page and advice
+ * ask for the same. It counts as long as neither sites nor samples have been added.
+ *
+ * Owns: nothing; the result belongs to the caller. Threads: one at a time.
  */
 #ifndef PERFOLD_MODEL_SITE_USE_H
 #define PERFOLD_MODEL_SITE_USE_H
 
 #include "model/recording.h"
+
+struct site_counts {
+	uint64_t *samples; /* by site_id */
+	uint32_t n_sites;
+	unsigned n_logs;
+	uint64_t samples_kept, weight_kept; /* of the recording, when they were counted */
+};
 
 /* By site_id; a stack that holds a site twice counts twice. Owned by the caller: free(). */
 uint64_t *site_use_count(const struct recording *r);

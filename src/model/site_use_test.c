@@ -46,6 +46,17 @@ static void a_site_counts_the_samples_of_all_stacks_it_is_in(void **state)
 		assert_int_equal(weight[i], 100 * got[i]);
 	}
 	assert_int_equal(sites_count(r->sites), 6);
+	assert_memory_equal(r->site_counts->samples, got, 6 * sizeof(*got)); /* asked for again */
+	/* A sample more: what was counted before is not current. */
+	stacklog_add(r->logs[0],
+		&(struct stacklog_sample){ .n = 1, .entries = stacks[3], .weight = 100 });
+	stacklog_flush(r->logs[0]);
+	r->samples_kept++;
+	free(got);
+	got = site_use_count(r);
+	for (i = 1; i < sites_count(r->sites); i++)
+		assert_int_equal(got[i],
+			expected[sites_get(r->sites, i)->rel] + (sites_get(r->sites, i)->rel == 5));
 	site_use_keep(r);
 	assert_int_equal(stacklog_count(r->logs[0]), 0);
 	kept = site_use_count(r);
