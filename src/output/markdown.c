@@ -80,6 +80,8 @@ static int markdown_write(
 	g.by_self = costs_ranked(&g.costs, BY_SELF, &g.n_self);
 	g.by_total = costs_ranked(&g.costs, BY_TOTAL, &g.n_total);
 	headline_make(&g.headline, &of);
+	g.side = markdown_page_side(
+		&(struct output_side){ o->recordings, o->n_recordings, o->diag }, "");
 	markdown_page_prepare_activities(&g);
 	markdown_page_prepare_where(&g);
 	markdown_page_prepare_ways(&g);
@@ -87,6 +89,7 @@ static int markdown_write(
 	markdown_fit(&text, o->page_tokens, put_page, &g);
 	sink_put_span(to, buf_span(&text));
 	headline_release(&g.headline);
+	free(g.side.gap);
 	free(g.by_self);
 	free(g.by_total);
 	free(g.kinds.part);

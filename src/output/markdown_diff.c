@@ -38,6 +38,8 @@ struct diff_page {
 	uint32_t n_self, n_total;
 	struct diff_way *way; /* stacks whose own cost changed, the largest change first */
 	size_t n_ways, cap_ways;
+	struct markdown_side *before;
+	size_t n_sides;
 };
 
 enum change_list { COST_MORE, COST_LESS, MAY_BE_NOISE };
@@ -220,15 +222,33 @@ static void put_only(struct diff_page *d, const char *what,
 	buf_putc(d->g.b, '\n');
 }
 
-static void for_each_side(struct diff_page *d,
-	void (*put)(struct markdown_page *, const struct output_side *, const char *))
+static void for_each_side(
+	struct diff_page *d, void (*put)(struct markdown_page *, const struct markdown_side *))
 {
-	const struct output_opts *o = d->g.o;
 	size_t i;
 
-	for (i = 0; o->sides && i < o->n_before; i++)
-		put(&d->g, &o->sides[i], "before: ");
-	put(&d->g, &(struct output_side){ o->recordings, o->n_recordings, o->diag }, "after: ");
+	for (i = 0; i < d->n_sides; i++)
+		put(&d->g, &d->before[i]);
+	put(&d->g, &d->g.side);
+}
+
+static void find_sides(struct diff_page *d)
+{
+	const struct output_opts *o = d->g.o;
+
+	d->before = xcalloc(o->n_before + 1, sizeof(*d->before));
+	for (; o->sides && d->n_sides < o->n_before; d->n_sides++)
+		d->before[d->n_sides] = markdown_page_side(&o->sides[d->n_sides], "before: ");
+	d->g.side = markdown_page_side(
+		&(struct output_side){ o->recordings, o->n_recordings, o->diag }, "after: ");
+}
+
+static void release_sides(struct diff_page *d)
+{
+	while (d->n_sides)
+		free(d->before[--d->n_sides].gap);
+	free(d->before);
+	free(d->g.side.gap);
 }
 
 static void put_glance(struct diff_page *d)
@@ -372,6 +392,7 @@ int markdown_diff_write(const struct profile *p, const struct output_opts *o, st
 	d.by_total = change_functions_ranked(&d.changes, BY_TOTAL, &d.n_total);
 	d.g.costs = d.changes.costs;
 	find_ways(&d);
+	find_sides(&d);
 	headline_make(&d.g.headline, &of);
 	markdown_fit(&text, o->page_tokens, put_page, &d);
 	sink_put_span(to, buf_span(&text));
@@ -380,6 +401,7 @@ int markdown_diff_write(const struct profile *p, const struct output_opts *o, st
 	free(d.by_self);
 	free(d.by_total);
 	free(d.way);
+	release_sides(&d);
 	buf_release(&text);
 	return OK;
 }

@@ -84,8 +84,7 @@ static void put_doubts(struct markdown_page *g)
 {
 	const struct report *r = g->o->report;
 
-	markdown_page_put_doubts_of(
-		g, &(struct output_side){ g->o->recordings, g->o->n_recordings, g->o->diag }, "");
+	markdown_page_put_doubts_of(g, &g->side);
 	if (r && r->n_advice) {
 		buf_puts(g->b, "- better recorded: ");
 		markdown_text_put_code(g->b, span_of(r->advice[0]));

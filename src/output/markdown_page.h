@@ -52,6 +52,15 @@ struct markdown_row {
 	node_id node;
 };
 
+/* What is known of the quality of an input. */
+struct markdown_side {
+	struct output_side of;
+	const char *name; /* "before: " and the like, or "" */
+	struct frame_account account;
+	struct frame_gap *gap; /* owned */
+	uint32_t n_gaps;
+};
+
 struct markdown_page {
 	const struct profile *p;
 	const struct output_opts *o;
@@ -59,6 +68,7 @@ struct markdown_page {
 	struct function_cost *by_self, *by_total; /* the most expensive first */
 	uint32_t n_self, n_total;
 	struct headline headline;
+	struct markdown_side side; /* the inputs of p */
 	struct markdown_activity activity[ACTIVITY_COUNT];
 	struct markdown_ways ways[MARKDOWN_HOT_FUNCTIONS]; /* to the first of by_self */
 	struct markdown_parts kinds, modules, waits;
@@ -110,12 +120,11 @@ void markdown_page_put_place(struct markdown_page *g, function_id id);
 /* "`main` > `run` > `parse`": the stack of a node. Of a long one the middle is left out. */
 void markdown_page_put_way(struct markdown_page *g, node_id to);
 
-/* What is known of the quality of an input. side: "before: " and the like, or "". */
-void markdown_page_put_quality_of(
-	struct markdown_page *g, const struct output_side *of, const char *side);
+/* Made once; its gaps are the caller's to free. */
+struct markdown_side markdown_page_side(const struct output_side *of, const char *name);
+void markdown_page_put_quality_of(struct markdown_page *g, const struct markdown_side *side);
 /* What of that makes its figures doubtful. */
-void markdown_page_put_doubts_of(
-	struct markdown_page *g, const struct output_side *of, const char *side);
+void markdown_page_put_doubts_of(struct markdown_page *g, const struct markdown_side *side);
 
 /* The innermost frame of the tree that has half of everything, or more, below it: what is around it
  * leads there, what is in it shares the time. 0: none. */

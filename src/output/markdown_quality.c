@@ -15,14 +15,15 @@ enum { INPUTS_IN_COMMANDS = 3 };
 
 #define NAMED_ENOUGH 0.95
 
-static struct frame_account account_of(const struct output_side *of)
+struct markdown_side markdown_page_side(const struct output_side *of, const char *name)
 {
-	struct frame_account a = { 0 };
+	struct markdown_side s = { .of = *of, .name = name };
 	size_t i;
 
 	for (i = 0; i < of->n_recordings; i++)
-		frame_account_add(&a, of->recordings[i]);
-	return a;
+		frame_account_add(&s.account, of->recordings[i]);
+	s.gap = frame_account_gaps(of->recordings, of->n_recordings, &s.n_gaps);
+	return s;
 }
 
 /* Rounded down: 100% are all of them. */
@@ -31,24 +32,24 @@ static double percent_named(const struct frame_account *a)
 	return floor(1000.0 * (double)a->why[WHY_HAS_NAME] / (double)a->frames) / 10;
 }
 
-static void put_account(struct markdown_page *g, const struct output_side *of, const char *side)
+static void put_account(struct markdown_page *g, const struct markdown_side *s)
 {
-	const struct frame_account a = account_of(of);
-	uint32_t n, i;
-	struct frame_gap *gap = frame_account_gaps(of->recordings, of->n_recordings, &n);
+	const struct frame_account *a = &s->account;
+	const struct frame_gap *gap = s->gap;
+	uint32_t i;
 
-	if (a.frames)
-		buf_printf(g->b, "- %s%.1f%% of %" PRIu64 " frames have a name\n", side,
-			percent_named(&a), a.frames);
-	for (i = 0; i < n && i < g->rows / 4 + 1; i++) {
-		buf_printf(g->b, "- %swithout a name: %.1f%% of the frames, in ", side,
-			100.0 * (double)gap[i].frames / (double)a.frames);
+	if (a->frames)
+		buf_printf(g->b, "- %s%.1f%% of %" PRIu64 " frames have a name\n", s->name,
+			percent_named(a), a->frames);
+	for (i = 0; i < s->n_gaps && i < g->rows / 4 + 1; i++) {
+		buf_printf(g->b, "- %swithout a name: %.1f%% of the frames, in ", s->name,
+			100.0 * (double)gap[i].frames / (double)a->frames);
 		markdown_page_put_code(g, gap[i].module ? strtab_get(g->p->strings, gap[i].module)
 							: SPAN("[nothing mapped]"));
 		buf_printf(g->b, ", %s\n", frames_why_name(gap[i].why));
 	}
-	markdown_page_put_more(g, n - i, "module with such frames", "modules with such frames");
-	free(gap);
+	markdown_page_put_more(
+		g, s->n_gaps - i, "module with such frames", "modules with such frames");
 }
 
 static void put_losses(struct markdown_page *g, const struct diag *d, const char *side)
@@ -65,11 +66,10 @@ static void put_losses(struct markdown_page *g, const struct diag *d, const char
 	}
 }
 
-void markdown_page_put_quality_of(
-	struct markdown_page *g, const struct output_side *of, const char *side)
+void markdown_page_put_quality_of(struct markdown_page *g, const struct markdown_side *side)
 {
-	put_account(g, of, side);
-	put_losses(g, of->diag, side);
+	put_account(g, side);
+	put_losses(g, side->of.diag, side->name);
 }
 
 /* Damage is. Of losses and stacks without their callers, a few change no share: here is said what
@@ -94,25 +94,24 @@ static bool is_doubt(const struct diag *d, enum diag_kind k, const struct output
 	return part[k] && d->count[k] >= samples / part[k];
 }
 
-void markdown_page_put_doubts_of(
-	struct markdown_page *g, const struct output_side *of, const char *side)
+void markdown_page_put_doubts_of(struct markdown_page *g, const struct markdown_side *side)
 {
-	const struct frame_account a = account_of(of);
-	const struct diag *d = of->diag;
+	const struct frame_account *a = &side->account;
+	const struct diag *d = side->of.diag;
 	int k;
 
 	for (k = 0; d && k < DIAG_KINDS; k++) {
-		if (!is_doubt(d, (enum diag_kind)k, of))
+		if (!is_doubt(d, (enum diag_kind)k, &side->of))
 			continue;
-		buf_printf(g->b, "- %sdoubtful: %" PRIu64 " %s", side, d->count[k],
+		buf_printf(g->b, "- %sdoubtful: %" PRIu64 " %s", side->name, d->count[k],
 			diag_message(d, k));
 		if (diag_info(k)->hint)
 			buf_printf(g->b, ": %s", diag_info(k)->hint);
 		buf_putc(g->b, '\n');
 	}
-	if (a.frames && (double)a.why[WHY_HAS_NAME] < NAMED_ENOUGH * (double)a.frames)
-		buf_printf(g->b, "- %sdoubtful: only %.1f%% of the frames have a name\n", side,
-			percent_named(&a));
+	if (a->frames && (double)a->why[WHY_HAS_NAME] < NAMED_ENOUGH * (double)a->frames)
+		buf_printf(g->b, "- %sdoubtful: only %.1f%% of the frames have a name\n",
+			side->name, percent_named(a));
 }
 
 void markdown_page_put_quality(struct markdown_page *g)
@@ -121,8 +120,7 @@ void markdown_page_put_quality(struct markdown_page *g)
 	uint32_t i;
 
 	buf_puts(g->b, "\n## How good the recording is\n\n");
-	markdown_page_put_quality_of(
-		g, &(struct output_side){ g->o->recordings, g->o->n_recordings, g->o->diag }, "");
+	markdown_page_put_quality_of(g, &g->side);
 	for (i = 0; r && i < r->n_advice; i++) {
 		buf_puts(g->b, "- advice: ");
 		markdown_text_put_code(g->b, span_of(r->advice[i]));

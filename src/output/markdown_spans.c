@@ -330,14 +330,12 @@ static void put_left_out(struct spans_page *s)
 
 static void put_quality(struct spans_page *s)
 {
-	const struct output_opts *o = s->g.o;
 	size_t before = s->g.b->n, heading;
 
 	buf_puts(s->g.b, "\n## How good the recording is\n\n");
 	heading = s->g.b->n;
 	put_left_out(s);
-	markdown_page_put_quality_of(
-		&s->g, &(struct output_side){ o->recordings, o->n_recordings, o->diag }, "");
+	markdown_page_put_quality_of(&s->g, &s->g.side);
 	if (s->g.b->n == heading)
 		s->g.b->n = before;
 }
@@ -370,9 +368,7 @@ static void put_glance(struct spans_page *s)
 		break;
 	}
 	put_left_out(s);
-	markdown_page_put_doubts_of(&s->g,
-		&(struct output_side){ s->g.o->recordings, s->g.o->n_recordings, s->g.o->diag },
-		"");
+	markdown_page_put_doubts_of(&s->g, &s->g.side);
 }
 
 /* What to look at next */
@@ -474,10 +470,13 @@ int markdown_spans_write(const struct profile *p, const struct output_opts *o, s
 
 	s.g.weight = p->n_nodes ? p->nodes[0].total : 0;
 	headline_make(&s.g.headline, &of);
+	s.g.side = markdown_page_side(
+		&(struct output_side){ o->recordings, o->n_recordings, o->diag }, "");
 	find_ways(&s);
 	markdown_fit(&text, o->page_tokens, put_page, &s);
 	sink_put_span(to, buf_span(&text));
 	headline_release(&s.g.headline);
+	free(s.g.side.gap);
 	free(s.way);
 	buf_release(&text);
 	return OK;
