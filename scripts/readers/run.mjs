@@ -90,7 +90,7 @@ function assertSame(got, expected) {
 
 const tests = [];
 globalThis.test = (name, needs, body) => tests.push({ name, needs, body });
-globalThis.readers = { find, add, selfOf, withoutPlace, assertSame };
+globalThis.readers = { find, add, readFolded, selfOf, withoutPlace, assertSame };
 for (const file of files)
 	await import(pathToFileURL(resolve(file)));
 
