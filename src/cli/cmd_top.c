@@ -43,8 +43,6 @@ enum {
 	SHARE = 7,  /* "100.0% " */
 };
 
-#define TREE_MIN_PERCENT 1.0
-
 struct top_table {
 	const struct profile *p;
 	struct terminal terminal;
@@ -507,7 +505,7 @@ static int run_top(struct options *o, int *status, struct err *e)
 	if (!rc)
 		rc = top_cpu_time_read(&cpu, o, &result, e);
 	if (!rc) {
-		rc = print(o, &result, &cpu, min_percent > 0 ? min_percent : TREE_MIN_PERCENT, e);
+		rc = print(o, &result, &cpu, min_percent, e);
 		rc = rc ? rc : run_command_flush(e);
 		run_summary_print(&result, o);
 		run_command_check_quality(o, &result, status);

@@ -13,6 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
+/* In perfold top 0 is a choice: the tree as it is. */
+#define MIN_PERCENT_DEFAULT (-1.0)
+#define TREE_MIN_PERCENT    1.0
+
 void options_defaults(struct options *o)
 {
 	*o = (struct options){ 0 };
@@ -23,6 +27,7 @@ void options_defaults(struct options *o)
 	o->run.output.version = PERFOLD_VERSION;
 	o->source_bytes = 16 << 20;
 	o->top.by = TOP_BY_DEFAULT;
+	o->run.collapse.min_percent = MIN_PERCENT_DEFAULT;
 	o->diff.confidence = 95;
 	o->gate.confidence = 99.9;
 	o->gate.variation = 3;
@@ -203,6 +208,8 @@ int options_finish(struct options *o, struct err *e)
 	/* Whatever a thread waits for, it leaves the CPU in __schedule. */
 	if (o->top.by == TOP_BY_DEFAULT)
 		o->top.by = run->read.off_cpu != OFF_CPU_NOT ? TOP_BY_TOTAL : TOP_BY_SELF;
+	if (run->collapse.min_percent < 0)
+		run->collapse.min_percent = o->command == FOR_TOP ? TREE_MIN_PERCENT : 0;
 	if (o->command == FOR_ANNOTATE)
 		take_function(o);
 	if (read_list(o, e))
