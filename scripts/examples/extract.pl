@@ -7,7 +7,9 @@
 #	with prompts, the lines after "$ "
 #	*perfold ...* in a man page, and `perfold ...` in README.md
 #	the indented lines of what perfold --help and perfold spans PRESET --help print
-#	"perf record ...", "perfold COMMAND" and the like in a string of the program, to the end of the phrase
+#	what perfold --during PRESET prints of a recording without the preset's events
+#	"perf record ...", "perfold COMMAND" and the like in a string of the program, to the end of the phrase;
+#	of "record with -OPTION" a perf record with it
 use strict;
 use warnings;
 
@@ -93,6 +95,13 @@ sub help {
 	put_block($where, @recipe);
 }
 
+# It says how to record the events that it lacks.
+sub during {
+	my ($preset) = @_;
+	my $said = `$program testdata/node/server/input.perf.data --during '$preset' -o folded:- 2>&1`;
+	put("perfold --during $preset", $1) while $said =~ /record them: (perf record .*? -p PID)/g;
+}
+
 # Strings of the program, those that follow each other as one; %s and PRIu64 become "...".
 sub strings {
 	my ($file) = @_;
@@ -104,7 +113,12 @@ sub strings {
 		$string =~ s/\\n.*//s;
 		$string =~ s/%[-.0-9]*[a-z]*/.../g;
 		next if $file =~ /span_preset\.c/;    # --help prints them
-		while ($string =~ /\b(perf record [^,;:()]*|node --[^,;:()]*|sysctl [^,;:()]*|perfold [a-z]+ --[^,;:()]*)/g) {
+		while ($string =~ /(?<!perf )\brecord (?:with )?(-(?:[^,;:()"]|:(?=\S))*)/g) {
+			my $phrase = "perf record $1";
+			$phrase =~ s/ (?:with|for|or|and)\b.*//;
+			put($file, $phrase);
+		}
+		while ($string =~ /\b(perf record (?:[^,;:()]|:(?=\S))*|node --[^,;:()]*|sysctl [^,;:()]*|perfold [a-z]+ --[^,;:()]*)/g) {
 			my $phrase = $1;
 			$phrase =~ s/ (?:with|for|or|and|says|shows|lists|to|from|on|in|\[)\b.*//;
 			put($file, $phrase);
@@ -116,6 +130,9 @@ readme('README.md');
 man_page($_) for glob 'man/*.scd';
 help();
 help($_) for qw(info top diff spans merge pack resolve filters);
-help('spans', $_) for `$program spans --help` =~ /^  ([a-z][\w-]+)  /mg;
+for my $preset (`$program spans --help` =~ /^  ([a-z][\w-]+)  /mg) {
+	help('spans', $preset);
+	during($preset);
+}
 chomp(my @sources = grep { !/_test\.c$|_fuzz\.c$/ } `find src -name '*.c' -o -name '*.def'`);
 strings($_) for sort @sources;

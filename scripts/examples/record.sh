@@ -1,6 +1,7 @@
 #!/bin/sh
-# record.sh PROGRAM: the commands in README.md, the man pages and --help that record run, with perf itself, in
-# bash, dash and zsh: each must leave a recording.
+# record.sh PROGRAM [PLACES]: the commands in README.md, the man pages, --help and messages that record run, with
+# perf itself, in bash, dash and zsh: each must leave a recording. PLACES: only those of places that match this
+# extended regular expression, such as "spans lock".
 #
 # The process that they record is a Node.js program that reads, writes and looks up names all the time. Recordings
 # last 0.3 s. Needs root, perf, node and a tracefs with the events of system calls. Never records the whole machine.
@@ -9,6 +10,7 @@ root=$(pwd)
 # shellcheck source=scripts/tap.sh
 . scripts/tap.sh
 program=$(realpath "$1")
+places=${2:-}
 EXAMPLE_PERF=$(command -v perf) || skip_all "needs perf"
 EXAMPLE_NODE=$(command -v node) || skip_all "needs node"
 tracing=/sys/kernel/tracing
@@ -20,7 +22,7 @@ export EXAMPLE_PERF EXAMPLE_NODE
 work=$(mktemp -d)
 pid=
 delete_probes() {
-	for group in uv dns v8 file net; do
+	for group in uv dns v8 file net http pthread; do
 		[ ! -d $tracing/events/$group ] || perf probe -q -d "$group:*" 2>/dev/null
 	done
 }
@@ -65,16 +67,24 @@ chmod +x "$work"/bin/*
 cat >"$work/run/app.js" <<'END'
 const fs = require('fs'), dns = require('dns');
 setInterval(() => { fs.writeFileSync('x', fs.readFileSync('app.js')); dns.lookup('localhost', () => {}); }, 2);
-setTimeout(() => process.exit(), +process.env.APP_MS || 3000);
+setTimeout(() => process.exit(), +process.env.APP_MS || 30000);
 END
 cd "$work/run" || exit 2
 : >pids
 APP_MS=600000 "$work/bin/node" --perf-basic-prof app.js &
 pid=$!
 
+# Those that a recipe left running.
+stop_programs() {
+	while read -r started; do
+		[ "$started" = "$pid" ] || kill "$started" 2>/dev/null
+	done <pids
+}
+
 run_recipe() { # SHELL
 	rm -f perf.data faults
 	PATH="$work/bin:$PATH" "$1" recipe >out.txt 2>&1 </dev/null
+	stop_programs
 	delete_probes
 	if [ -s perf.data ] && [ ! -s faults ]; then
 		pass "$where, recipe $number, in $1"
@@ -91,6 +101,12 @@ check_recipe() {
 		return
 	fi
 	number=$((number + 1))
+	echo "$where" | grep -qE -e "$places" || return
+	# Of several ways, those that record one process.
+	if grep 'perf record' recipe | grep -qvE ' -a( |$)'; then
+		grep -vE 'perf record.* -a( |$)' recipe >whole
+		mv whole recipe
+	fi
 	if grep -qE '\.\.\.| -a( |$)' recipe; then
 		skip "$where, recipe $number" "records the whole machine, or is a pattern"
 		return

@@ -21,7 +21,7 @@ check_record() {
 			case $2 in -* | ,* | *,) fault "record: $1 $2" ;; esac
 			shift
 			;;
-		-g | -a | -z | --switch-events) ;;
+		-g | -a | -z | --switch-events | --all-cgroups | --sample-cpu) ;;
 		-*) fault "record: $1 is not an option that is known here" ;;
 		*) break ;;
 		esac
