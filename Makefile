@@ -143,6 +143,7 @@ tests_ci           = 'scripts/ci/check.sh $(B)/perfold'
 tests_browser      = 'scripts/browser/run.sh $(B)/perfold'
 tests_peers        = 'scripts/peers/run.sh $(B)/perfold'
 tests_readers      = 'scripts/readers/run.sh $(B)/perfold'
+tests_fleet        = 'scripts/fleet/run.sh $(B)/perfold'
 tests_tutorial     = 'scripts/tutorial/blocked-server.sh $(B)/perfold $(B)/tutorial' \
 	'scripts/tutorial/slow-request.sh $(B)/perfold $(B)/tutorial/slow'
 tests_recipes      = 'scripts/examples/record.sh $(B)/perfold'
@@ -216,6 +217,10 @@ check-peers: ## against perf script and stackcollapse-perf.pl, where installed
 check-readers: ## all formats in the programs they are for (READERS=1: install these, by npm)
 	$(SUBMAKE) all
 	$(call PROVE,readers)
+
+check-fleet: ## rows in DuckDB, ClickHouse, Polars and Spark (FLEET=1: install these, by pip)
+	$(SUBMAKE) all
+	$(call PROVE,fleet)
 
 check-tutorial: ## servers that block are recorded, and the cause is found (needs root, perf, node)
 	$(SUBMAKE) all
@@ -377,7 +382,7 @@ help: ## this list
 .SECONDARY: $(FUZZ_MAIN)
 .DELETE_ON_ERROR:
 .PHONY: all static assets tests tests-san check check-all check-unit check-golden check-truth check-named check-static check-san check-chop \
-	check-packs check-view check-ci check-browser check-peers check-readers check-tutorial check-recipes check-jit check-gates check-real check-inject check-instructions \
+	check-packs check-view check-ci check-browser check-peers check-readers check-fleet check-tutorial check-recipes check-jit check-gates check-real check-inject check-instructions \
 	check-tsan check-analyzer check-limits check-soak check-attack check-lines check-languages check-oss-fuzz check-weekly tests-tsan \
 	bench bench-check fuzzers fuzz fuzz-all fuzz-seed mutate bless \
 	man install uninstall deb format clean help
