@@ -106,6 +106,25 @@ expect 'Tab goes to the next page' '^  self  total'
 press q
 expect 'q quits' '^ended 0'
 
+begin 80x24 tmux-256color
+run "$server"
+expect 'a recording with times' '^▏node '
+press 2
+expect '2 shows threads over time' '^node 22692 +[▅▆▇█]{60}$'
+press Right Right
+expect 'with the time of the cursor' '^0\.066 s to 0\.099 s: 32\.7 ms, 0\.98 at a time'
+press Down
+expect 'and the thread' '^node 22692$'
+press Enter
+expect 'Enter marks the start' 'Enter: the end of the interval'
+press Right Right Right Enter
+expect 'and then the end: the interval is shown alone' '^node: 0\.066 s to 0\.199 s · '
+expect 'as a flame graph' '^100\.0% of all · 0\.0% self · 123 ms in 49 samples'
+press Escape
+expect 'Escape shows all of the time again' '^100\.0% of all · 0\.0% self · 1\.95 s in 776'
+press q
+expect 'q quits there, too' '^ended 0'
+
 zstd -dq testdata/annotate/inlines/input.perf.data.zst -o "$work/inlines.data"
 begin 80x24 tmux-256color
 run "$program view -q $work/inlines.data --symfs testdata/annotate/inlines/root --source-dir testdata/annotate/inlines/src"
@@ -134,15 +153,68 @@ expect '6 stays there' '^/src/spin.c'
 press q
 expect 'quits' '^ended 0'
 
+# ---- names of strangers, and the mouse --------------------------------------------------------------
+
+printf 'app;main;\033[31mred\033]0;title\007 30\napp;main;a\342\200\256b 20\napp;main;中文字 20\napp;main;e\314\201t 20\napp;main;\377\233x 10\n' \
+	>"$work/hostile.folded"
+begin 100x24 tmux-256color
+tm select-pane -t view -T untouched
+run "$program view -q $work/hostile.folded"
+expect 'names that would turn text around are escaped' 'a\\u\{202e\}b'
+expect 'wide characters take two columns' '▏中文字 {8,}20\.0%▏'
+expect 'marks take none' '▏e.?t {10,}20\.0%▏'
+expect 'what is after them is where it should be' '^▏main {80,}100\.0%$'
+judge 'the title of the window is as it was' is_state '#{pane_title}' untouched
+press 5
+expect 'in the table, too' '^ 20\.0%  20\.0% .*a\\u\{202e\}b$'
+press q
+expect 'quits with them' '^ended 0'
+
+# What a terminal reports of the mouse: that a button is pressed at a column and a row, and let go. Two ways
+# to write it.
+report_x10() { # BUTTON COLUMN ROW
+	local at
+	at=\\$(printf %o $(($2 + 32)))\\$(printf %o $(($3 + 32)))
+	press -l "$(printf "\033[M\\$(printf %o $(($1 + 32)))$at\033[M#$at")"
+}
+
+report_sgr() { # BUTTON COLUMN ROW
+	press -l "$(printf '\033[<%d;%d;%dM\033[<%d;%d;%dm' "$@" "$@")"
+}
+
+for way in tmux-256color:x10 xterm-256color:sgr; do
+	begin 80x24 ${way%:*}
+	run "$small"
+	expect "mouse, $way: a flame graph" '^▏run '
+	report_${way#*:} 0 10 6
+	expect "mouse, $way: a click chooses" '^79\.0% of all'
+	report_${way#*:} 0 11 6
+	expect "mouse, $way: and zooms" '^all › app › main ›'
+	report_${way#*:} 0 53 2
+	expect "mouse, $way: a click at a tab shows its page" '^  self  total'
+	report_${way#*:} 64 5 8
+	expect "mouse, $way: the wheel moves" '^30\.0% of all in total, 5\.0% by itself'
+	press q
+	expect "mouse, $way: quits" '^ended 0'
+done
+
 # ---- sizes ---------------------------------------------------------------------------------------
 
 for size in 80x24 40x10 32x7 200x60; do
 	begin $size tmux-256color
 	run "$server"
 	expect "$size: a flame graph" '^▏node( |$)'
+	press 2
+	expect "$size: threads over time" '^node 22692 '
+	press 3
+	expect "$size: reversed" '^▏größe|^▏g'
 	press 5
 	expect "$size: a table" 'größe'
-	press q
+	press s
+	expect "$size: callers" '^of '
+	press '?'
+	expect "$size: keys" 'arrows'
+	press Escape q
 	expect "$size: quits" '^ended 0'
 done
 begin 80x24 tmux-256color

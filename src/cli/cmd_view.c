@@ -18,15 +18,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct source_reader {
+struct second_reader {
 	struct options *o;
-	struct pipeline_result result;
+	struct pipeline_result result, rows; /* with source; with rows */
 	bool is_read;
 	char *name;                /* of the last function */
 	struct name_pattern *none; /* matches no other one */
 };
 
-static void choose_function(struct source_reader *s, struct span name)
+static void choose_function(struct second_reader *s, struct span name)
 {
 	enum { SAME_NAME_MOST = 10 };
 	struct annotation_opts *a = &s->o->run.annotation;
@@ -41,21 +41,27 @@ static void choose_function(struct source_reader *s, struct span name)
 		.pattern = s->none };
 }
 
-static int read_all(struct source_reader *s, struct err *e)
+/* The screen is in use: what there is to say has been said. */
+static int read_again(struct options *o, unsigned needs, struct pipeline_result *r, struct err *e)
 {
-	struct options *o = s->o;
+	o->quiet = true;
+	o->run.needs = needs;
+	return run_command_pipeline(o, r, e);
+}
+
+static int read_all(struct second_reader *s, struct err *e)
+{
+	const struct options *o = s->o;
 
 	if (o->run.symbolize.lines_in_names)
 		return err_set(e, ERR_USAGE, "no source with --lines: each line is a function");
-	o->run.needs = OUTPUT_FULL | OUTPUT_PLACES;
-	o->quiet = true; /* the screen is in use */
 	s->is_read = true;
-	return run_command_pipeline(o, &s->result, e);
+	return read_again(s->o, OUTPUT_FULL | OUTPUT_PLACES, &s->result, e);
 }
 
 static int read_source(void *ctx, struct span name, struct view_source *source, struct err *e)
 {
-	struct source_reader *s = ctx;
+	struct second_reader *s = ctx;
 	bool is_first = !s->is_read;
 	int rc;
 
@@ -67,6 +73,19 @@ static int read_source(void *ctx, struct span name, struct view_source *source, 
 	else
 		rc = err_set(e, ERR_IO, "the source could not be read");
 	*source = (struct view_source){ &s->result.annotations, s->result.profile };
+	return rc;
+}
+
+static int read_rows(void *ctx, struct headline_source *of, struct err *e)
+{
+	struct second_reader *s = ctx;
+	int rc = read_again(s->o, OUTPUT_BY_NAME | OUTPUT_TIMELINE, &s->rows, e);
+
+	*of = (struct headline_source){ .p = s->rows.by_name ? s->rows.by_name : s->rows.profile,
+		.recordings = s->rows.recordings,
+		.n_recordings = s->rows.n_recordings };
+	if (!rc && !of->p)
+		rc = err_set(e, ERR_IO, "the times could not be read");
 	return rc;
 }
 
@@ -110,7 +129,7 @@ static int look(struct view *v, struct view_terminal *t, struct err *e)
 
 static int show(struct options *o, const struct pipeline_result *r, struct err *e)
 {
-	struct source_reader reader = { .o = o };
+	struct second_reader reader = { .o = o };
 	int rc = name_pattern_new(&reader.none, "(?!)", e);
 	const struct view_opts opts = {
 		.of = { .p = r->by_name,
@@ -118,6 +137,7 @@ static int show(struct options *o, const struct pipeline_result *r, struct err *
 			.n_recordings = r->n_recordings },
 		.by_total = o->top.by == TOP_BY_TOTAL,
 		.read_source = read_source,
+		.read_rows = read_rows,
 		.ctx = &reader,
 	};
 	struct view_terminal *t;
@@ -134,6 +154,7 @@ static int show(struct options *o, const struct pipeline_result *r, struct err *
 	view_free(v);
 	name_pattern_free(reader.none);
 	pipeline_release(&reader.result);
+	pipeline_release(&reader.rows);
 	free(reader.name);
 	return rc;
 }

@@ -1,7 +1,8 @@
 /*
  * What was read is turned into rows, one for each line on the screen: of all files that the
  * function has lines in, or of all pieces of its code, each run of instructions below the line that
- * it was compiled from. Percentages are of the whole profile. At first the hottest row is chosen.
+ * it was compiled from. Percentages are of the whole profile, also while an interval of time is
+ * shown elsewhere. At first the hottest row is chosen.
  */
 #include "view/source_page.h"
 
@@ -446,10 +447,10 @@ void source_page_put_status(struct source_page *p, struct page_status *status)
 	if (!p->function)
 		return;
 	if (cost) {
-		view_names_put_share(&status->share, p->names, cost->total);
-		buf_puts(&status->share, " of all in total, ");
-		view_names_put_share(&status->share, p->names, cost->self);
-		buf_puts(&status->share, " by itself · ");
+		double unit = 100.0 / (double)p->source.p->nodes[0].total;
+
+		buf_printf(&status->share, "%.1f%% of all in total, %.1f%% by itself · ",
+			(double)cost->total * unit, (double)cost->self * unit);
 		headline_put_weight(
 			&status->share, &p->names->of, cost->total, cost->total_samples);
 	} else {

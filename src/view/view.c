@@ -2,14 +2,15 @@
  * The screen, from top to bottom:
  *
  *	node: CPU time · 1.95 s in 776 samples            title
- *	1 Flame graph  3 Reversed  4 Calls  5 Functions    pages, the one that is shown marked
+ *	1 Flame graph  2 Over time  3 Reversed ...         pages, the one that is shown marked
  *	all › main › run                                  above what is zoomed to, if anything is
  *	...                                               the page
  *	parse  /usr/bin/node                              what is chosen
  *	27.2% of all · 529 ms in 211 samples              its weight, or the search, or a message
  *
  * An event goes to the search while it is typed, else to the keys of all pages, else to the page.
- * Escape ends one thing: the help, the search, a zoom, a page that another one led to.
+ * Escape ends one thing: the help, the search, a zoom, a page that another one
+ * led to, an interval of time.
  */
 #include "view/view.h"
 
@@ -21,10 +22,11 @@
 #include "view/help_page.h"
 #include "view/source_page.h"
 #include "view/table_page.h"
+#include "view/time_page.h"
 
 #include <stdlib.h>
 
-enum view_page { PAGE_FLAME, PAGE_REVERSED, PAGE_CALLS, PAGE_TABLE, PAGE_SOURCE, PAGES };
+enum view_page { PAGE_FLAME, PAGE_TIME, PAGE_REVERSED, PAGE_CALLS, PAGE_TABLE, PAGE_SOURCE, PAGES };
 
 /* As in the HTML report. */
 static const struct {
@@ -32,6 +34,7 @@ static const struct {
 	const char *name, *short_name;
 } pages[PAGES] = {
 	[PAGE_FLAME] = { '1', "Flame graph", "Flame" },
+	[PAGE_TIME] = { '2', "Over time", "Time" },
 	[PAGE_REVERSED] = { '3', "Reversed", "Rev" },
 	[PAGE_CALLS] = { '4', "Calls", "Calls" },
 	[PAGE_TABLE] = { '5', "Functions", "Func" },
@@ -52,6 +55,8 @@ struct view {
 	struct calls_page calls;
 	struct table_page table;
 	struct source_page source;
+	struct time_page time;
+	struct profile *interval; /* that is shown instead of all; NULL: all is */
 	struct help_page help;
 	bool is_typing; /* what is searched for */
 	bool is_bad;    /* it is no regular expression */
@@ -61,21 +66,18 @@ struct view {
 	} tab[PAGES]; /* columns, as they were drawn last */
 };
 
-struct view *view_new(const struct view_opts *o)
+/* Begins with a profile: all, or an interval of it. */
+static void open_profile(struct view *v, const struct headline_source *of)
 {
-	struct view *v = xcalloc(1, sizeof(*v));
-
-	v->opts = *o;
-	view_names_init(&v->names, &o->of);
-	headline_make(&v->headline, &o->of);
-	flame_page_init(&v->flame, &v->names, o->of.p);
+	view_names_init(&v->names, of);
+	headline_make(&v->headline, of);
+	flame_page_init(&v->flame, &v->names, of->p);
 	calls_page_init(&v->calls, &v->names);
-	table_page_init(&v->table, &v->names, o->by_total ? TABLE_BY_TOTAL : TABLE_BY_SELF);
+	table_page_init(&v->table, &v->names, v->opts.by_total ? TABLE_BY_TOTAL : TABLE_BY_SELF);
 	source_page_init(&v->source, &v->names);
-	return v;
 }
 
-void view_free(struct view *v)
+static void close_profile(struct view *v)
 {
 	flame_page_release(&v->flame);
 	flame_page_release(&v->reversed);
@@ -85,6 +87,24 @@ void view_free(struct view *v)
 	source_page_release(&v->source);
 	headline_release(&v->headline);
 	view_names_release(&v->names);
+	profile_free(v->interval);
+	v->reversed = (struct flame_page){ 0 };
+	v->reversed_tree = v->interval = NULL;
+}
+
+struct view *view_new(const struct view_opts *o)
+{
+	struct view *v = xcalloc(1, sizeof(*v));
+
+	v->opts = *o;
+	open_profile(v, &o->of);
+	return v;
+}
+
+void view_free(struct view *v)
+{
+	close_profile(v);
+	time_page_release(&v->time);
 	buf_release(&v->typed);
 	buf_release(&v->message);
 	free(v);
@@ -105,10 +125,14 @@ static frame_id chosen_frame(struct view *v)
 		return table_page_chosen(&v->table);
 	case PAGE_SOURCE:
 		return v->source.frame;
+	case PAGE_TIME:
+		return 0;
 	default:
 		return flame_page_chosen(flame_of(v));
 	}
 }
+
+static void search(struct view *v);
 
 static void say(struct view *v, const char *text)
 {
@@ -157,6 +181,8 @@ static bool show_page(struct view *v, enum view_page page)
 		table_page_choose(&v->table, chosen);
 	else if (page == PAGE_SOURCE)
 		source_page_show(&v->source, chosen);
+	else if (page == PAGE_TIME)
+		v->time.is_waiting = !v->time.is_read;
 	v->page = page;
 	return true;
 }
@@ -207,13 +233,47 @@ static bool take_click(struct view *v, const struct view_event *event)
 
 bool view_is_waiting(const struct view *v)
 {
-	return v->page == PAGE_SOURCE && v->source.is_waiting;
+	return (v->page == PAGE_SOURCE && v->source.is_waiting) ||
+	       (v->page == PAGE_TIME && v->time.is_waiting);
 }
 
 void view_work(struct view *v)
 {
-	if (view_is_waiting(v))
+	if (v->page == PAGE_SOURCE && v->source.is_waiting)
 		source_page_read(&v->source, &v->opts);
+	if (v->page == PAGE_TIME && v->time.is_waiting)
+		time_page_read(&v->time, &v->opts);
+}
+
+/* ---- an interval of time ------------------------------------------------------------------- */
+
+static void show_profile(struct view *v, struct headline_source of, struct profile *interval)
+{
+	close_profile(v);
+	if (interval)
+		of.p = interval;
+	open_profile(v, &of);
+	v->interval = interval;
+	v->page = PAGE_FLAME;
+	v->n_back = 0;
+	search(v);
+}
+
+static void take_time(struct view *v, const struct view_event *event)
+{
+	struct profile *interval;
+
+	time_page_take(&v->time, event);
+	if (!v->time.is_chosen)
+		return;
+	v->time.is_chosen = false;
+	interval = time_page_profile(&v->time);
+	if (interval->nodes[0].total) {
+		show_profile(v, v->time.of, interval);
+	} else {
+		profile_free(interval);
+		say(v, "no samples are in this interval");
+	}
 }
 
 /* ---- search -------------------------------------------------------------------------------- */
@@ -237,7 +297,7 @@ static void next_match(struct view *v, int step)
 		calls_page_next_match(&v->calls, step);
 	else if (v->page == PAGE_TABLE)
 		table_page_next_match(&v->table, step);
-	else
+	else if (v->page == PAGE_SOURCE)
 		source_page_next_match(&v->source, step);
 }
 
@@ -304,8 +364,12 @@ static void go_back(struct view *v)
 		return;
 	if (v->page == PAGE_CALLS && calls_page_go_back(&v->calls))
 		return;
+	if (v->page == PAGE_TIME && time_page_go_back(&v->time))
+		return;
 	if (v->n_back)
 		v->page = v->back[--v->n_back];
+	else if (v->interval)
+		show_profile(v, v->opts.of, NULL);
 }
 
 static void next_colors(struct view *v)
@@ -379,6 +443,9 @@ static void take_page(struct view *v, const struct view_event *event)
 	case PAGE_SOURCE:
 		source_page_take(&v->source, event);
 		break;
+	case PAGE_TIME:
+		take_time(v, event);
+		break;
 	default:
 		flame_page_take(flame_of(v), event);
 	}
@@ -410,6 +477,12 @@ static void draw_title(struct view *v, struct screen *s)
 
 	screen_put(&l, buf_span(&v->headline.title), bold);
 	screen_put(&l, SPAN(": "), plain);
+	if (v->interval) {
+		time_page_put_interval(&v->time, &text);
+		screen_put(&l, buf_span(&text), bold);
+		screen_put(&l, SPAN(" · "), plain);
+		text.n = 0;
+	}
 	headline_put_subtitle(&v->headline, screen_room(&l) ? screen_room(&l) : 1, &text);
 	screen_put(&l, buf_span(&text), plain);
 	buf_release(&text);
@@ -513,6 +586,8 @@ static void put_status(struct view *v, struct page_status *status)
 		calls_page_put_status(&v->calls, status);
 	else if (v->page == PAGE_TABLE)
 		table_page_put_status(&v->table, status);
+	else if (v->page == PAGE_TIME)
+		time_page_put_status(&v->time, status);
 	else
 		source_page_put_status(&v->source, status);
 }
@@ -560,6 +635,8 @@ static void draw_page(struct view *v, struct screen *s)
 		calls_page_draw(&v->calls, &area);
 	else if (v->page == PAGE_TABLE)
 		table_page_draw(&v->table, &area);
+	else if (v->page == PAGE_TIME)
+		time_page_draw(&v->time, &area);
 	else
 		source_page_draw(&v->source, &area);
 }

@@ -4,7 +4,7 @@
  * From events to cells, without a terminal: view_take() changes what is shown, view_draw() puts it
  * on a screen (screen.h). What takes long is done between the two: view_work().
  *
- *	1 Flame graph   3 Reversed   4 Calls  5 Functions   6 Source
+ *	1 Flame graph   2 Over time   3 Reversed   4 Calls  5 Functions   6 Source
  *
  * are its pages, with the keys and the numbers that they have in the HTML report.
  *
@@ -55,6 +55,8 @@ struct view_opts {
 	/* Reads them, which may take as long as it took to read the profile. What *s points to is
 	 * valid until the next call. */
 	int (*read_source)(void *ctx, struct span name, struct view_source *s, struct err *e);
+	/* Reads a profile with rows in order of time, of the same samples. */
+	int (*read_rows)(void *ctx, struct headline_source *of, struct err *e);
 	void *ctx;
 };
 

@@ -185,7 +185,7 @@ static void clicks_choose_and_then_zoom(void **state)
 	assert_string_equal(row_of(&t, -2), "run");
 	take_at(&t, VIEW_KEY_WHEEL_DOWN, 4, 0);
 	assert_string_equal(row_of(&t, -2), "parse");
-	take_at(&t, VIEW_KEY_CLICK, 1, 30);
+	take_at(&t, VIEW_KEY_CLICK, 1, 40);
 	assert_string_equal(row_of(&t, 2), "  self  total  function                      module");
 	close_view(&t);
 }
@@ -453,6 +453,104 @@ static void instructions_follow_jumps(void **state)
 	close_view(&t);
 }
 
+/* ---- over time ------------------------------------------------------------------------------ */
+
+static int read_rows(void *ctx, struct headline_source *of, struct err *e)
+{
+	(void)e;
+	of->p = ctx;
+	return OK;
+}
+
+/* Two threads; the second one runs in the second half only, and does something else. */
+static void open_with_times(struct shown_view *t, unsigned columns)
+{
+	struct view_opts o = { .read_rows = read_rows };
+	uint32_t a, b;
+	uint64_t i;
+
+	*t = (struct shown_view){ .columns = columns, .rows = 12 };
+	test_profile_init(&t->profile);
+	t->profile.p.unit = strtab_add_str(t->profile.p.strings, "nanoseconds");
+	a = test_profile_add(&t->profile, SPAN("main;a"), 1000);
+	b = test_profile_add(&t->profile, SPAN("main;b"), 500);
+	for (i = 0; i < 10; i++)
+		test_profile_thread_row(&t->profile, 0, a, 5000 + 100 * i, 100);
+	for (i = 5; i < 10; i++)
+		test_profile_thread_row(&t->profile, 1, b, 5000 + 100 * i, 100);
+	o.of.p = o.ctx = (void *)test_profile_finish(&t->profile);
+	t->view = view_new(&o);
+}
+
+static void threads_have_their_load_over_time(void **state)
+{
+	struct shown_view t;
+
+	(void)state;
+	open_with_times(&t, 60);
+	take(&t, '2');
+	assert_true(view_is_waiting(t.view));
+	assert_string_equal(row_of(&t, 2), "reading the times ...");
+	view_work(t.view);
+	assert_string_equal(row_of(&t, 2), "                    ▏0.000 s            ▏0.000 s");
+	assert_string_equal(
+		row_of(&t, 3), "all threads         ▅   ▅   ▅    ▅   ▅    █   █    █   █   █");
+	assert_string_equal(
+		row_of(&t, 4), "thread 10           █   █   █    █   █    █   █    █   █   █");
+	assert_string_equal(
+		row_of(&t, 5), "thread 11                                 █   █    █   █   █");
+	take(&t, VIEW_KEY_DOWN);
+	assert_string_equal(row_of(&t, -2), "thread 10");
+	take(&t, VIEW_KEY_END);
+	take_at(&t, VIEW_KEY_CLICK, 3, 20);
+	assert_string_equal(row_of(&t, -2), "all threads");
+	close_view(&t);
+}
+
+static void an_interval_is_shown_alone_until_escape(void **state)
+{
+	struct shown_view t;
+	unsigned i;
+
+	(void)state;
+	open_with_times(&t, 80);
+	take(&t, '2');
+	view_work(t.view);
+	row_of(&t, 0);
+	for (i = 0; i < 28; i++)
+		take(&t, VIEW_KEY_RIGHT);
+	take(&t, VIEW_KEY_ENTER);
+	assert_non_null(strstr(row_of(&t, -1), "the end of the interval"));
+	take(&t, VIEW_KEY_ESCAPE);
+	assert_non_null(strstr(row_of(&t, -1), "the start of an interval"));
+	take(&t, VIEW_KEY_ENTER);
+	take(&t, VIEW_KEY_END);
+	take(&t, VIEW_KEY_ENTER);
+	assert_non_null(strstr(row_of(&t, 0), "0.000 s to 0.000 s · "));
+	assert_string_equal(row_of(&t, -1), "100.0% of all · 0.0% self · 1.00 µs in 10 samples");
+	assert_string_equal(row_of(&t, 4),
+		"▏a                                 50.0%▏b                                 50.0%");
+	take(&t, VIEW_KEY_ESCAPE);
+	assert_non_null(strstr(row_of(&t, -1), "1.50 µs"));
+	close_view(&t);
+}
+
+static void sums_have_no_times(void **state)
+{
+	struct shown_view t;
+
+	(void)state;
+	open_view(&t, STACKS, 60, 12);
+	take(&t, '2');
+	view_work(t.view);
+	assert_string_equal(row_of(&t, 2), "no times are known");
+	take(&t, VIEW_KEY_RIGHT);
+	take(&t, VIEW_KEY_ENTER);
+	take(&t, '5');
+	assert_string_equal(row_of(&t, -2), "parse");
+	close_view(&t);
+}
+
 static void a_profile_without_samples_is_shown(void **state)
 {
 	static const uint32_t keys[] = { VIEW_KEY_DOWN, VIEW_KEY_UP, VIEW_KEY_LEFT, VIEW_KEY_RIGHT,
@@ -489,6 +587,9 @@ int main(void)
 		cmocka_unit_test(stacks_from_their_other_end),
 		cmocka_unit_test(source_is_read_and_shown_with_its_costs),
 		cmocka_unit_test(instructions_follow_jumps),
+		cmocka_unit_test(threads_have_their_load_over_time),
+		cmocka_unit_test(an_interval_is_shown_alone_until_escape),
+		cmocka_unit_test(sums_have_no_times),
 		cmocka_unit_test(a_profile_without_samples_is_shown),
 	};
 
