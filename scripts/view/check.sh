@@ -284,6 +284,10 @@ expect 'keys come from standard input, no recording' '^perfold: -: keys come fro
 run "clear; $program view $work/none.data"
 expect 'a file that is missing' '^perfold: .*none.data'
 expect 'has status 1' '^ended 1'
+run "clear; $program view -q --hermetic $work/small.folded"
+expect 'with nothing of this machine' 'main +99\.0%'
+press q
+expect 'quits there, too' '^ended 0'
 run "clear; $program view --sandbox off $work/small.folded"
 expect 'without the sandbox' 'main +99\.0%'
 press q
@@ -335,7 +339,16 @@ press Down
 expect 'fg: takes keys' '^100\.0% of all'
 press q
 judge 'fg: quits' is_state '#{alternate_on}' 0
-press clear Enter
+begin 80x24 tmux-256color
+run "(trap '' HUP; exec $small)"
+expect 'without HUP: is shown' '^▏main'
+viewer=$(cat "/proc/$(child | tr -d ' ')/task/$(child | tr -d ' ')/children")
+viewer=${viewer:-$(child)}
+viewer=${viewer% }
+tm kill-session -t view
+judge 'without HUP: it ends when the terminal is gone' eval "! kill -0 $viewer 2>/dev/null"
+
+begin 80x24 tmux-256color
 run "$small"
 expect 'KILL: is shown' '^▏main'
 kill -KILL "$(child)"

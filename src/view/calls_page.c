@@ -396,6 +396,7 @@ void calls_page_put_status(struct calls_page *c, struct page_status *status)
 		return;
 	buf_put_span(&status->name, view_names_get(c->names, n->frame));
 	buf_put_span(&status->module, view_names_module(c->names, n->frame));
+	page_put_kind(status, c->names, n->frame);
 	view_names_put_share(&status->share, c->names, n->total);
 	buf_printf(&status->share, " of all, %.1f%% of the function · ",
 		100.0 * (double)n->total / (double)l->tree->nodes[0].total);

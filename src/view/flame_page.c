@@ -262,7 +262,7 @@ static void zoom_to(struct flame_page *f, node_id node)
 	f->back[f->n_back++] = f->shown;
 	f->shown = node;
 	f->first_level = 0;
-	f->has_matches = false;
+	flame_page_forget_matches(f);
 }
 
 bool flame_page_go_back(struct flame_page *f)
@@ -270,7 +270,7 @@ bool flame_page_go_back(struct flame_page *f)
 	if (!f->n_back)
 		return false;
 	f->shown = f->back[--f->n_back];
-	f->has_matches = false;
+	flame_page_forget_matches(f);
 	return true;
 }
 
@@ -423,7 +423,7 @@ bool flame_page_take(struct flame_page *f, const struct view_event *event)
 
 void flame_page_forget_matches(struct flame_page *f)
 {
-	f->has_matches = false;
+	f->has_matches = f->has_found = false;
 }
 
 static bool is_found(const struct flame_page *f, node_id i)
@@ -477,7 +477,7 @@ void flame_page_next_match(struct flame_page *f, int step)
 	}
 }
 
-uint64_t flame_page_found(const struct flame_page *f)
+static uint64_t find_weight(const struct flame_page *f)
 {
 	node_id i, end = f->shown + node_of(f, f->shown)->subtree;
 	uint64_t sum = 0;
@@ -494,6 +494,15 @@ uint64_t flame_page_found(const struct flame_page *f)
 	return sum;
 }
 
+/* Not at every drawing. */
+uint64_t flame_page_found(struct flame_page *f)
+{
+	if (!f->has_found)
+		f->found = find_weight(f);
+	f->has_found = true;
+	return f->found;
+}
+
 /* ---- what is chosen ------------------------------------------------------------------------ */
 
 frame_id flame_page_chosen(const struct flame_page *f)
@@ -508,6 +517,7 @@ void flame_page_put_status(struct flame_page *f, struct page_status *status)
 	buf_put_span(&status->name, view_names_get(f->names, n->frame));
 	if (n->frame)
 		buf_put_span(&status->module, view_names_module(f->names, n->frame));
+	page_put_kind(status, f->names, n->frame);
 	view_names_put_share(&status->share, f->names, n->total);
 	buf_puts(&status->share, " of all");
 	if (f->shown && f->chosen != f->shown && shown->total)

@@ -40,6 +40,8 @@ struct flame_page {
 	node_id *match; /* the heaviest first; valid for match_shown */
 	size_t n_matches, cap_matches, match_at;
 	bool has_matches;
+	uint64_t found; /* the weight that has a match */
+	bool has_found;
 };
 
 void flame_page_init(struct flame_page *f, struct view_names *names, const struct profile *tree);
@@ -53,7 +55,7 @@ bool flame_page_go_back(struct flame_page *f);
 void flame_page_next_match(struct flame_page *f, int step);
 void flame_page_forget_matches(struct flame_page *f);
 /* The weight of what is shown that has a match in its stack. */
-uint64_t flame_page_found(const struct flame_page *f);
+uint64_t flame_page_found(struct flame_page *f);
 void flame_page_put_status(struct flame_page *f, struct page_status *status);
 /* Chooses the heaviest node of a function, zooming out if it is not in what is shown. */
 frame_id flame_page_chosen(const struct flame_page *f);

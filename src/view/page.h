@@ -20,7 +20,15 @@ struct page_area {
 /* Two lines at the foot: what is chosen, and what it weighs. */
 struct page_status {
 	struct buf name, module, share;
+	struct span kind;          /* why it has the colour it has; empty: it has none */
+	struct screen_color color; /* of the kind */
 };
+
+static inline void page_put_kind(struct page_status *s, struct view_names *n, frame_id frame)
+{
+	s->kind = view_names_kind(n, frame);
+	s->color = view_names_color(n, frame);
+}
 
 static inline bool page_has(const struct page_area *a, unsigned row)
 {

@@ -288,6 +288,7 @@ void table_page_put_status(struct table_page *t, struct page_status *status)
 		return;
 	buf_put_span(&status->name, name_of(t, t->chosen));
 	buf_put_span(&status->module, view_names_module(t->names, frame_of(t, t->chosen)));
+	page_put_kind(status, t->names, frame_of(t, t->chosen));
 	view_names_put_share(&status->share, t->names, c->total.weight);
 	buf_puts(&status->share, " of all in total, ");
 	view_names_put_share(&status->share, t->names, c->self.weight);

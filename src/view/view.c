@@ -546,7 +546,7 @@ static void draw_path(struct view *v, struct screen *s, unsigned row)
 
 static void put_found(struct view *v, struct buf *b)
 {
-	const struct flame_page *f = flame_of(v) ? flame_of(v) : &v->flame;
+	struct flame_page *f = flame_of(v) ? flame_of(v) : &v->flame;
 	uint64_t shown = f->tree->nodes[f->shown].total;
 
 	if (v->is_bad) {
@@ -592,14 +592,30 @@ static void put_status(struct view *v, struct page_status *status)
 		source_page_put_status(&v->source, status);
 }
 
+/* At the end of a line, which becomes shorter, if that leaves most of it. */
+static void put_kind(struct screen_line *l, const struct page_status *status)
+{
+	unsigned width = (unsigned)char_width_of_text(status->kind) + 2;
+	struct screen_line end;
+
+	if (!status->kind.n || width > screen_room(l) / 4)
+		return;
+	end = screen_line(l->screen, l->row, l->end - width, width);
+	screen_put(&end, SPAN("█"), (struct screen_style){ .text = status->color });
+	screen_pad(&end, end.column + 1, plain);
+	screen_put(&end, status->kind, dim);
+	l->end -= width + 1;
+}
+
 /* The name keeps its end where there is no room for the module as well. */
 static void draw_foot(struct view *v, struct screen *s)
 {
-	struct page_status status = { { 0 }, { 0 }, { 0 } };
+	struct page_status status = { .kind = SPAN("") };
 	struct screen_line l = screen_line(s, s->rows - FOOT_ROWS, 0, s->columns);
 	struct buf label = { 0 };
 
 	put_status(v, &status);
+	put_kind(&l, &status);
 	view_names_fit(&label, buf_span(&status.name), screen_room(&l));
 	screen_put(&l, buf_span(&label), bold);
 	if (screen_room(&l) > 2 + 8 && status.module.n) {

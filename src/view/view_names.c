@@ -78,6 +78,23 @@ struct screen_color view_names_color(struct view_names *n, frame_id frame)
 	return (struct screen_color){ c.r, c.g, c.b, true };
 }
 
+struct span view_names_kind(struct view_names *n, frame_id frame)
+{
+	if (!frame)
+		return SPAN("");
+	switch (n->coloring.first) {
+	case COLORS_BY_CATEGORY:
+		return category_of_frame(n->p, frame, view_names_get(n, frame));
+	case COLORS_BY_MODULE:
+		return span_basename(view_names_module(n, frame));
+	case COLORS_BY_PACKAGE:
+		return frame_color_package(n->p, frame, view_names_get(n, frame));
+	case COLORS_BY_PALETTE:
+		break;
+	}
+	return SPAN("");
+}
+
 const char *view_names_next_colors(struct view_names *n)
 {
 	n->coloring.first =

@@ -36,6 +36,8 @@ struct span view_names_module(const struct view_names *n, frame_id frame);
 /* The function of a frame; false: "all" and threads are none. */
 bool view_names_function(struct view_names *n, frame_id frame, function_id *function);
 struct screen_color view_names_color(struct view_names *n, frame_id frame);
+/* What a frame has its colour for: "native", "libc.so.6"; empty: for its name. */
+struct span view_names_kind(struct view_names *n, frame_id frame);
 /* The next way to colour frames; its name. */
 const char *view_names_next_colors(struct view_names *n);
 

@@ -569,6 +569,39 @@ static void a_profile_without_samples_is_shown(void **state)
 	close_view(&t);
 }
 
+/* Any keys and clicks on screens of any size: nothing is put outside of them. */
+static void any_events_are_taken(void **state)
+{
+	static const uint32_t keys[] = { VIEW_KEY_UP, VIEW_KEY_DOWN, VIEW_KEY_LEFT, VIEW_KEY_RIGHT,
+		VIEW_KEY_PAGE_UP, VIEW_KEY_PAGE_DOWN, VIEW_KEY_HOME, VIEW_KEY_END,
+		VIEW_KEY_BACKSPACE, VIEW_KEY_CLICK, VIEW_KEY_WHEEL_UP, VIEW_KEY_WHEEL_DOWN,
+		VIEW_KEY_TAB, VIEW_KEY_ENTER, VIEW_KEY_ESCAPE, '1', '2', '3', '4', '5', '6', 's',
+		'a', 'h', 'H', 'n', 'N', 'o', 'c', 'v', '/', '?', 'a', '.', 0x4e2d };
+	struct shown_view t;
+	uint64_t seed = 1;
+	unsigned i;
+
+	(void)state;
+	open_with_times(&t, 80);
+	for (i = 0; i < 20000; i++) {
+		struct view_event event;
+
+		seed = hash_pair(seed, i);
+		event = (struct view_event){ keys[seed % (sizeof(keys) / sizeof(*keys))],
+			(unsigned)(seed >> 16) % 30, (unsigned)(seed >> 24) % 100 };
+		if (i % 50 == 0) {
+			t.columns = (unsigned)(seed >> 32) % 100;
+			t.rows = (unsigned)(seed >> 40) % 30;
+		}
+		screen_reset(&t.screen, t.columns, t.rows);
+		view_draw(t.view, &t.screen);
+		if (view_is_waiting(t.view))
+			view_work(t.view);
+		assert_true(view_take(t.view, &event));
+	}
+	close_view(&t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -590,6 +623,7 @@ int main(void)
 		cmocka_unit_test(threads_have_their_load_over_time),
 		cmocka_unit_test(an_interval_is_shown_alone_until_escape),
 		cmocka_unit_test(sums_have_no_times),
+		cmocka_unit_test(any_events_are_taken),
 		cmocka_unit_test(a_profile_without_samples_is_shown),
 	};
 
