@@ -107,9 +107,14 @@ static int print_file(const struct filter_dirs *dirs, const char *name, struct e
 		}
 		text.n = 0;
 	}
+	if (filter_nearest(dirs->dir, name, &text))
+		err_set(e, ERR_USAGE, "no filter is called \"%.200s\"; did you mean %s?", name,
+			buf_str(&text));
+	else
+		err_set(e, ERR_USAGE, "no filter is called \"%.200s\"; perfold filters lists them",
+			name);
 	buf_release(&text);
-	return err_set(
-		e, ERR_USAGE, "no filter is called \"%.200s\"; perfold filters lists them", name);
+	return e->code;
 }
 
 /* --explain: one rule after another, on every frame of a recording. */

@@ -14,6 +14,7 @@
 #include "base/counted.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/near_word.h"
 #include "base/utf8.h"
 #include "cli/cli.h"
 #include "cli/run_command.h"
@@ -123,14 +124,29 @@ static int list_fields(struct measure *m, struct err *e)
 	return OK;
 }
 
+static int no_such_preset(const char *name, struct err *e)
+{
+	struct near_word near = near_word_of(span_of(name));
+	const char *found = NULL;
+	size_t i;
+
+	for (i = 0; span_preset_at(i); i++)
+		if (near_word_is_nearer(&near, span_of(span_preset_at(i)->name)))
+			found = span_preset_at(i)->name;
+	if (found)
+		return err_set(e, ERR_USAGE,
+			"\"%.100s\" is neither a preset nor a file; did you mean perfold spans %s?",
+			name, found);
+	return err_set(e, ERR_USAGE,
+		"\"%.100s\" is neither a preset nor a file; perfold spans --help lists the presets",
+		name);
+}
+
 static int measure_pair(
 	struct measure *m, const struct spans_command_opts *o, const char *first, struct err *e)
 {
 	if (!o->begin && !o->end && first && strcmp(first, "-") != 0 && access(first, F_OK))
-		return err_set(e, ERR_USAGE,
-			"\"%.100s\" is neither a preset nor a file; perfold spans --help lists the "
-			"presets",
-			first);
+		return no_such_preset(first, e);
 	if (!o->begin || !o->end)
 		return err_set(e, ERR_USAGE,
 			"spans needs a PRESET, or --begin EVENT and --end EVENT; see perfold spans "

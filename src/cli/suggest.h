@@ -13,9 +13,6 @@
  * the beginning of several. */
 int suggest_option(enum command_bits command, const char *word, struct err *e);
 
-/* Differ two words by a mistyped letter or two, as far as their length allows? */
-bool suggest_is_near(struct span a, struct span b);
-
 /* The command whose name is most like the word; NULL: none is like it. */
 const char *suggest_command(const char *word);
 

@@ -7,7 +7,7 @@
 
 #include "base/chars.h"
 #include "base/mem.h"
-#include "cli/suggest.h"
+#include "base/near_word.h"
 #include "compare/call_tree.h"
 #include "model/name_pattern.h"
 
@@ -91,7 +91,7 @@ static void put_nearest(const struct costs *c, const char *wanted, struct buf *b
 		struct span name = functions_name(&c->functions, ranked[i].function);
 
 		if (!has_in_any_case(name, span_of(wanted)) &&
-			!suggest_is_near(span_of(wanted), first_word(name)))
+			!near_word_is_near(span_of(wanted), first_word(name)))
 			continue;
 		buf_printf(b, "%s\"%.*s\"", found++ ? ", " : "; there is ", SPAN_ARG(name));
 	}

@@ -110,6 +110,11 @@ struct filter *filter_new(struct frames *frames, const char *const *dirs)
 	return f;
 }
 
+bool filter_nearest(const char *const *dirs, const char *name, struct buf *found)
+{
+	return filter_source_nearest(dirs, name, found);
+}
+
 int filter_add_file(struct filter *f, const char *name, struct err *e)
 {
 	return filter_source_read(&f->reader, name, NULL, NULL, e);

@@ -20,6 +20,8 @@ struct filter;
  * borrowed. */
 struct filter *filter_new(struct frames *frames, const char *const *dirs);
 void filter_free(struct filter *f);
+/* The filter in dirs whose name is most like that one, into found; false: none is like it. */
+bool filter_nearest(const char *const *dirs, const char *name, struct buf *found);
 /* A name (searched in dirs, with or without ".rules") or, with a slash in it, a path. */
 int filter_add_file(struct filter *f, const char *name, struct err *e);
 /* One rule from the command line. */

@@ -10,7 +10,9 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/near_word.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -30,18 +32,51 @@ static char *with_suffix(const char *dir, const char *name)
 	return xasprintf("%s/%s%s", dir, name, has ? "" : suffix);
 }
 
-static int fail_not_found(const struct filter_source_reader *r, const char *name, struct err *e)
+static void find_nearest_in(const char *dir, struct near_word *near, struct buf *found)
 {
-	struct buf b = { 0 };
+	DIR *d = opendir(dir);
+	const struct dirent *entry;
+
+	while (d && (entry = readdir(d))) {
+		struct span name = span_of(entry->d_name);
+
+		if (!span_ends(name, span_of(suffix)))
+			continue;
+		name.n -= strlen(suffix);
+		if (!near_word_is_nearer(near, name))
+			continue;
+		found->n = 0;
+		buf_put_span(found, name);
+	}
+	if (d)
+		closedir(d);
+}
+
+bool filter_source_nearest(const char *const *dirs, const char *name, struct buf *found)
+{
+	struct near_word near = near_word_of(span_of(name));
 	size_t i;
 
+	for (i = 0; dirs && dirs[i]; i++)
+		find_nearest_in(dirs[i], &near, found);
+	return found->n;
+}
+
+static int fail_not_found(const struct filter_source_reader *r, const char *name, struct err *e)
+{
+	struct buf b = { 0 }, near = { 0 };
+	size_t i;
+
+	if (filter_source_nearest(r->dirs, name, &near))
+		buf_printf(&b, "did you mean %s?", buf_str(&near));
+	else
+		buf_puts(&b, "perfold filters lists them");
+	buf_release(&near);
 	for (i = 0; r->dirs && r->dirs[i]; i++)
 		buf_printf(&b, "%s%s", i ? ", " : " (searched: ", r->dirs[i]);
 	if (i)
 		buf_putc(&b, ')');
-	err_set(e, ERR_USAGE,
-		"no filter is named `%s`, and no such file: perfold filters lists them%s", name,
-		buf_str(&b));
+	err_set(e, ERR_USAGE, "no filter is named `%s`, and no such file: %s", name, buf_str(&b));
 	buf_release(&b);
 	return e->code;
 }

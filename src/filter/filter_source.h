@@ -6,6 +6,7 @@
 #ifndef PERFOLD_FILTER_FILTER_SOURCE_H
 #define PERFOLD_FILTER_FILTER_SOURCE_H
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "base/span.h"
 
@@ -33,5 +34,8 @@ enum {
  * inside the file is reported only with its own place. */
 int filter_source_read(struct filter_source_reader *r, const char *name,
 	const struct filter_source *from, const char *place, struct err *e);
+
+/* The filter in dirs whose name is most like that one, into found; false: none is like it. */
+bool filter_source_nearest(const char *const *dirs, const char *name, struct buf *found);
 
 #endif

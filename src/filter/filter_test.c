@@ -536,6 +536,7 @@ static void files_that_include_each_other_end_in_a_message(void **state)
 	expect_file_mistake(f, "one", "/one.rules includes itself");
 	put_file(f, "lost.rules", "\n  include  nowhere\n");
 	expect_file_mistake(f, "lost", "no filter is named `nowhere`, and no such file");
+	expect_file_mistake(f, "lots", "no such file: did you mean lost? (searched: ");
 	for (i = 0; i < 20; i++) {
 		snprintf(name, sizeof(name), "deep%d.rules", i);
 		snprintf(text, sizeof(text), "include deep%d\n", i + 1);
