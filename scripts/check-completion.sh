@@ -35,6 +35,8 @@ expect "top" perfold to
 expect "" perfold x.data to
 expect "nodejs-app-only nodejs" "$program" --filter nodej
 expect "nodejs-app-only nodejs" "$program" top -F nodej
+expect "python" "$program" filters pyt
+expect "event-loop" perfold spans e
 if command -v fish >/dev/null; then
 	ln -s "$(realpath "$program")" "$work/perfold"
 	got=$(PATH="$work:$PATH" HOME="$work" fish -c "perfold --completion fish | source; complete -C 'perfold top -F nodej'" |

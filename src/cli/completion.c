@@ -55,6 +55,15 @@ static enum completion_source find_source(const struct option_help *o, struct bu
 	return strstr(o->arg, "DIR") ? COMPLETE_DIRS : COMPLETE_ANY;
 }
 
+/* What the first argument of perfold spans may be, with blanks between. */
+static void put_presets(struct buf *b)
+{
+	size_t i;
+
+	for (i = 0; span_preset_at(i); i++)
+		buf_printf(b, "%s%s", i ? " " : "", span_preset_at(i)->name);
+}
+
 /* Only help texts have quotes; names and words are our own and have none. */
 static void put_escaped(struct buf *b, const char *text, const char *special, const char *escape)
 {
@@ -137,6 +146,13 @@ static void put_bash(struct buf *b)
 	for (i = 1; (c = commands_at(i)) != NULL; i++)
 		buf_printf(b, "%s%s", i > 1 ? " " : "", c->name);
 	buf_puts(b, "'\n"
+		    "\tcase $COMP_CWORD${COMP_WORDS[1]} in\n"
+		    "\t2filters) commands=$(\"${COMP_WORDS[0]}\" filters 2>/dev/null | cut -d ' ' "
+		    "-f 1) ;;\n"
+		    "\t2spans) commands='");
+	put_presets(b);
+	buf_puts(b, "' ;;\n"
+		    "\tesac\n"
 		    "\tcase $current in\n"
 		    "\t-*) mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$current\") ;;\n"
 		    "\t*) mapfile -t COMPREPLY < <(compgen -W \"$commands\" -- \"$current\") ;;\n"
@@ -215,6 +231,13 @@ static void put_zsh(struct buf *b)
 		    "if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then\n"
 		    "\t_describe command commands\n"
 		    "\t_files\n"
+		    "elif [[ $CURRENT$words[2] == 3filters && $words[3] != -* ]]; then\n"
+		    "\tcompadd -- ${(f)\"$($words[1] filters 2>/dev/null | cut -d ' ' -f 1)\"}\n"
+		    "elif [[ $CURRENT$words[2] == 3spans && $words[3] != -* ]]; then\n"
+		    "\tcompadd -- ");
+	put_presets(b);
+	buf_puts(b, "\n"
+		    "\t_files\n"
 		    "else\n"
 		    "\t_arguments -s -S $options '*:file:_files'\n"
 		    "fi\n");
@@ -278,6 +301,11 @@ static void put_fish(struct buf *b)
 		put_escaped(b, c->about, "\\", "\\'");
 		buf_puts(b, "'\n");
 	}
+	buf_puts(b, "complete -c perfold -n '__fish_seen_subcommand_from filters' -a '(perfold "
+		    "filters 2>/dev/null | string replace -r \" .*\" \"\")'\n"
+		    "complete -c perfold -n '__fish_seen_subcommand_from spans' -a '");
+	put_presets(b);
+	buf_puts(b, "'\n");
 	for (i = 0; (c = commands_at(i)) != NULL; i++)
 		put_fish_options(b, c);
 }

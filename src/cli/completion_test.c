@@ -46,6 +46,23 @@ static void bash_takes_letters_for_their_options(void **state)
 	buf_release(&b);
 }
 
+/* perfold filters NAME, perfold spans PRESET */
+static void first_arguments_are_names(void **state)
+{
+	struct buf bash = completion("bash"), zsh = completion("zsh"), fish = completion("fish");
+
+	(void)state;
+	expect_once(&bash, "\t2filters) commands=$(\"${COMP_WORDS[0]}\" filters 2>/dev/null | ");
+	expect_once(&bash, "\t2spans) commands='syscalls file-io event-loop ");
+	expect_once(&zsh, "== 3filters && ");
+	expect_once(&zsh, "\tcompadd -- syscalls file-io event-loop ");
+	expect_once(&fish, "-n '__fish_seen_subcommand_from filters' -a '(perfold filters ");
+	expect_once(&fish, "-n '__fish_seen_subcommand_from spans' -a 'syscalls file-io ");
+	buf_release(&bash);
+	buf_release(&zsh);
+	buf_release(&fish);
+}
+
 static void other_shells_are_an_error(void **state)
 {
 	struct buf b = { 0 };
@@ -62,6 +79,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fish_offers_each_command_and_not_the_program_itself),
 		cmocka_unit_test(bash_takes_letters_for_their_options),
+		cmocka_unit_test(first_arguments_are_names),
 		cmocka_unit_test(other_shells_are_an_error),
 	};
 
