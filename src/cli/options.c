@@ -106,7 +106,8 @@ static const struct option_row rows[] = {
 		"format of the next -o, or of standard output; \"list\" lists them",
 		CUSTOM(value_to) },
 	{ "split", 0, "BY", FOR_FOLD,
-		"a file for each process, thread, event, cpu, cgroup, or interval (time:1s); -o "
+		"a file for each process, thread, event, cpu, cgroup, label:KEY, or interval "
+		"(time:1s); -o "
 		"x-%c-%p.svg names them (%c name, %p pid, %t tid, %e event, %u cpu, %n number)",
 		CUSTOM(value_split), .words = VALUE_SPLIT_WORDS },
 

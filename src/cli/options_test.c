@@ -45,6 +45,7 @@ static void wrong_command_line_says_what_is_wrong(void **state)
 	expect_refusal("--weight bytes x", "not one of period, samples, latency, field:NAME");
 	expect_refusal("--root comm,nobody x", "\"nobody\" is not one of");
 	expect_refusal("--root field:a,field:b,field:c,field:d x", "up to 3");
+	expect_refusal("--split label: -o y.svg x", "label:KEY");
 	expect_refusal("--root label: x", "label:KEY");
 	expect_refusal("--root label:a,label:b,label:c,label:d x", "label:KEY (up to 3)");
 	expect_refusal("--label service x", "--label: \"service\" is not KEY=VALUE");
@@ -70,7 +71,7 @@ static void wrong_command_line_says_what_is_wrong(void **state)
 	expect_refusal("--compat gdb x", "--compat: \"gdb\" is not \"perf\"");
 	expect_refusal("--lost all x", "--lost: \"all\" is neither count nor frame");
 	expect_refusal("--split pid -o x x",
-		"\"pid\" is not one of process, thread, event, cpu, cgroup, time:1s");
+		"\"pid\" is not one of process, thread, event, cpu, cgroup, label:KEY, time:1s");
 	expect_refusal("--container x x", "is not PID=DIR");
 	expect_refusal("--source-prefix x x", "is not OLD=NEW");
 	expect_refusal("--source-prefix =x x", "is not OLD=NEW");

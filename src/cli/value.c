@@ -283,6 +283,10 @@ int value_split(struct options *o, const char *text, struct err *e)
 	unsigned number;
 
 	*split = (struct split){ 0 };
+	if (span_starts(s, SPAN("label:")) && s.n > 6) {
+		*split = (struct split){ .by = SPLIT_LABEL, .key = text + 6 };
+		return OK;
+	}
 	if (!span_starts(s, SPAN("time:"))) {
 		if (value_choose(&number, VALUE_SPLIT_WORDS, s, e))
 			return e->code;

@@ -26,7 +26,7 @@ int value_pattern(void *field, const char *text, struct err *e);     /* struct n
 int value_pid_file(void *field, const char *text, struct err *e);
 int value_pid_dir(void *field, const char *text, struct err *e);
 
-#define VALUE_SPLIT_WORDS    "process thread event cpu cgroup time:1s"
+#define VALUE_SPLIT_WORDS    "process thread event cpu cgroup label:KEY time:1s"
 #define VALUE_ANNOTATE_WORDS "kernel jit inline all"
 
 int value_from(struct options *o, const char *text, struct err *e);

@@ -54,6 +54,16 @@ static uint64_t first_time(const struct profile *p)
 	return first;
 }
 
+/* That of the recording, else of its samples. */
+static str_id label_of(const struct split_profile *s, const struct timeline_row *row)
+{
+	const struct profile_thread *t = &s->p->threads[row->thread];
+	const char *value =
+		label_list_find(&s->recordings[t->recording]->labels, span_of(s->split.key));
+
+	return value ? strtab_add_str(s->p->strings, value) : t->group;
+}
+
 static uint64_t part_of(
 	const struct split_profile *s, const struct timeline_row *row, uint64_t first_ns)
 {
@@ -67,7 +77,9 @@ static uint64_t part_of(
 	case SPLIT_CPU:
 		return (uint64_t)((int64_t)row->cpu + 1);
 	case SPLIT_CGROUP:
-		return s->p->threads[row->thread].cgroup;
+		return s->p->threads[row->thread].group;
+	case SPLIT_LABEL:
+		return label_of(s, row);
 	case SPLIT_TIME:
 		return (row->time_ns - first_ns) / s->split.width_ns;
 	case SPLIT_NONE:
@@ -90,7 +102,7 @@ static int compare_rows(const void *pa, const void *pb, void *ctx)
 
 	if (a->part == b->part)
 		return compare_u64(a->row, b->row);
-	if (s->split.by == SPLIT_EVENT || s->split.by == SPLIT_CGROUP)
+	if (s->split.by == SPLIT_EVENT || s->split.by == SPLIT_CGROUP || s->split.by == SPLIT_LABEL)
 		return span_cmp(strtab_get(s->p->strings, (str_id)a->part),
 			strtab_get(s->p->strings, (str_id)b->part));
 	return compare_u64(a->part, b->part);
@@ -183,7 +195,9 @@ struct profile_part split_profile_name(const struct split_profile *s, uint32_t i
 		part.tid = t->tid;
 	}
 	if (s->split.by == SPLIT_CGROUP)
-		part.name = t->cgroup;
+		part.name = t->group;
+	if (s->split.by == SPLIT_LABEL)
+		part.name = label_of(s, row);
 	if (s->split.by == SPLIT_CPU)
 		part.cpu = row->cpu;
 	part.event = s->split.by == SPLIT_EVENT ? event_of(s, row) : s->p->event;

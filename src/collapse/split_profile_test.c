@@ -74,9 +74,9 @@ static int setup(void **state)
 	x->p.threads[0].name = strtab_add_str(x->strings, "worker");
 	x->p.threads[1].name = strtab_add_str(x->strings, "main");
 	x->p.threads[2].name = strtab_add_str(x->strings, "other");
-	x->p.threads[0].cgroup = strtab_add_str(x->strings, "/web");
-	x->p.threads[1].cgroup = x->p.threads[0].cgroup;
-	x->p.threads[2].cgroup = strtab_add_str(x->strings, "/db");
+	x->p.threads[0].group = strtab_add_str(x->strings, "/web");
+	x->p.threads[1].group = x->p.threads[0].group;
+	x->p.threads[2].group = strtab_add_str(x->strings, "/db");
 	*state = x;
 	return 0;
 }
@@ -99,7 +99,7 @@ static int teardown(void **state)
 
 static void split_by(struct fixture *x, enum split_by by, uint64_t width_ns)
 {
-	struct split split = { by, width_ns };
+	struct split split = { .by = by, .width_ns = width_ns };
 
 	x->parts = split_profile_new(&x->p, &split, x->recordings);
 }

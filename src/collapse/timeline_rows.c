@@ -5,7 +5,7 @@
  * the others are moved ROWS_AT_ONCE at a time while their array shrinks: at no time are there two
  * copies of more than that. Stacks become nodes on the way; rows of dropped stacks go.
  *
- * Threads of all logs are merged by (recording, pid, tid, cgroup), with the latest name, and
+ * Threads of all logs are merged by (recording, pid, tid, group), with the latest name, and
  * ranked by weight; the sort of rows is in place (base/sort.h) by thread, time and the rest of the
  * row, so that the number of workers changes nothing.
  */
@@ -22,10 +22,10 @@
 
 enum { ROWS_AT_ONCE = 1 << 16 };
 
-static uint64_t hash_thread(int32_t pid, int32_t tid, str_id cgroup, unsigned recording)
+static uint64_t hash_thread(int32_t pid, int32_t tid, str_id group, unsigned recording)
 {
 	return hash_pair(
-		(uint64_t)(uint32_t)pid << 32 | (uint32_t)tid, (uint64_t)cgroup << 32 | recording);
+		(uint64_t)(uint32_t)pid << 32 | (uint32_t)tid, (uint64_t)group << 32 | recording);
 }
 
 static struct index index_threads(const struct profile *p)
@@ -36,7 +36,7 @@ static struct index index_threads(const struct profile *p)
 	for (i = 0; i < p->n_threads; i++) {
 		const struct profile_thread *t = &p->threads[i];
 
-		index_add(&threads, hash_thread(t->pid, t->tid, t->cgroup, t->recording), i);
+		index_add(&threads, hash_thread(t->pid, t->tid, t->group, t->recording), i);
 	}
 	return threads;
 }
@@ -45,14 +45,14 @@ static struct index index_threads(const struct profile *p)
 static uint32_t thread_number(struct profile *p, struct index *threads,
 	const struct timeline_thread *t, unsigned recording)
 {
-	uint64_t hash = hash_thread(t->pid, t->tid, t->cgroup, recording);
+	uint64_t hash = hash_thread(t->pid, t->tid, t->group, recording);
 	struct index_cursor c;
 	uint32_t i;
 
 	index_for_each (threads, hash, c, i) {
 		struct profile_thread *k = &p->threads[i];
 
-		if (k->pid != t->pid || k->tid != t->tid || k->cgroup != t->cgroup ||
+		if (k->pid != t->pid || k->tid != t->tid || k->group != t->group ||
 			k->recording != recording)
 			continue;
 		if (t->name_time_ns > k->name_time_ns) {
@@ -65,7 +65,7 @@ static uint32_t thread_number(struct profile *p, struct index *threads,
 		.pid = t->pid,
 		.tid = t->tid,
 		.name = t->name,
-		.cgroup = t->cgroup,
+		.group = t->group,
 		.name_time_ns = t->name_time_ns,
 		.recording = recording,
 	};

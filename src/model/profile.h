@@ -38,7 +38,7 @@ struct node_samples {
 struct profile_thread {
 	int32_t pid, tid;
 	str_id name;
-	str_id cgroup;         /* a thread that moves between cgroups is several; 0: not wanted */
+	str_id group;          /* of struct timeline_thread */
 	uint64_t name_time_ns; /* when the thread had that name: the time of its latest row */
 	uint64_t weight, samples;
 	uint32_t recording;       /* number of the input */

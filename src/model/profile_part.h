@@ -15,12 +15,14 @@ enum split_by {
 	SPLIT_EVENT,
 	SPLIT_CPU,
 	SPLIT_CGROUP,
+	SPLIT_LABEL,
 	SPLIT_TIME, /* intervals of equal length from the first sample on */
 };
 
 struct split {
 	enum split_by by;
 	uint64_t width_ns; /* of SPLIT_TIME */
+	const char *key;   /* of SPLIT_LABEL */
 };
 
 /* What a part consists of. Names of 0 and numbers of -1 are not used. */

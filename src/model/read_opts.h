@@ -61,11 +61,13 @@ struct read_opts {
 	unsigned waker_depth;                /* and who woke that one, ...; 0: as 1 */
 	uint64_t min_block_ns, max_block_ns; /* max 0: any */
 	enum truncated_mode truncated;
-	bool lines;                     /* frames from jitdumps have their line */
-	bool code_addresses;            /* frames from jitdumps have their address */
-	bool columns;                   /* and V8's their column, for source maps */
-	bool by_cgroup;                 /* timelines keep threads of several cgroups apart */
-	bool compat_perf;               /* no late maps; perf's choices in generated code */
+	bool lines;          /* frames from jitdumps have their line */
+	bool code_addresses; /* frames from jitdumps have their address */
+	bool columns;        /* and V8's their column, for source maps */
+	const char *
+		by_label; /* timelines keep samples of several values of a label apart; NULL: not */
+	bool by_cgroup;   /* timelines keep threads of several cgroups apart */
+	bool compat_perf; /* no late maps; perf's choices in generated code */
 	const struct files_opts *files; /* where maps of generated code are looked for */
 
 	/* The run */

@@ -26,16 +26,16 @@ uint32_t timeline_thread(
 }
 
 uint32_t timeline_thread_in(
-	struct timeline *t, int32_t pid, int32_t tid, str_id cgroup, str_id name, uint64_t time_ns)
+	struct timeline *t, int32_t pid, int32_t tid, str_id group, str_id name, uint64_t time_ns)
 {
-	uint64_t hash = hash_pair(hash_pair((uint32_t)pid, (uint32_t)tid), cgroup);
+	uint64_t hash = hash_pair(hash_pair((uint32_t)pid, (uint32_t)tid), group);
 	struct index_cursor c;
 	uint32_t i;
 
 	index_for_each (&t->by_thread, hash, c, i) {
 		struct timeline_thread *known = &t->threads[i];
 
-		if (known->pid != pid || known->tid != tid || known->cgroup != cgroup)
+		if (known->pid != pid || known->tid != tid || known->group != group)
 			continue;
 		if (time_ns >= known->name_time_ns) {
 			known->name = name;
@@ -44,7 +44,7 @@ uint32_t timeline_thread_in(
 		return i;
 	}
 	ARRAY_GROW(t->threads, t->n_threads, t->cap_threads);
-	t->threads[t->n_threads] = (struct timeline_thread){ pid, tid, name, cgroup, time_ns };
+	t->threads[t->n_threads] = (struct timeline_thread){ pid, tid, name, group, time_ns };
 	index_add(&t->by_thread, hash, t->n_threads);
 	return t->n_threads++;
 }

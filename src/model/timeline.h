@@ -32,8 +32,10 @@ struct timeline {
 	/* Threads of this worker's rows: index -> (pid, tid). */
 	struct timeline_thread {
 		int32_t pid, tid;
-		str_id name;   /* that of the latest row */
-		str_id cgroup; /* a thread that moves is several; 0: not wanted */
+		str_id name; /* that of the latest row */
+		/* What keeps its rows apart, as if it were several: its cgroup, or the label that
+		 * --split is by; 0: nothing. */
+		str_id group;
 		uint64_t name_time_ns;
 	} * threads;
 	uint32_t n_threads, cap_threads;
@@ -46,7 +48,7 @@ void timeline_free(struct timeline *t);
 uint32_t timeline_thread(
 	struct timeline *t, int32_t pid, int32_t tid, str_id name, uint64_t time_ns);
 uint32_t timeline_thread_in(
-	struct timeline *t, int32_t pid, int32_t tid, str_id cgroup, str_id name, uint64_t time_ns);
+	struct timeline *t, int32_t pid, int32_t tid, str_id group, str_id name, uint64_t time_ns);
 /* Append a row; returns its number, the tag for stacklog_add(). */
 uint32_t timeline_add(struct timeline *t, const struct timeline_row *row);
 /* For stacklog_set_on_stack(). */

@@ -120,6 +120,7 @@ static struct span default_pattern(enum split_by by)
 	case SPLIT_CPU:
 		return SPAN("cpu%u");
 	case SPLIT_CGROUP:
+	case SPLIT_LABEL:
 		return SPAN("%c");
 	default:
 		return SPAN("%n");

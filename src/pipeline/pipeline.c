@@ -160,6 +160,10 @@ static void prepare(struct pipeline *p)
 		p->collapse.without_lines = !stages_want_jit_lines(o);
 	}
 	p->read.by_cgroup = o->split.by == SPLIT_CGROUP;
+	if (o->split.by == SPLIT_LABEL) {
+		p->read.by_label = o->split.key;
+		p->read.root_fields |= 1u << ROOT_LABEL;
+	}
 	for (i = 0; i < ROOT_PARTS_MAX && o->collapse.roots[i] != ROOT_END; i++)
 		p->read.root_fields |= 1u << o->collapse.roots[i];
 	if (o->needs & OUTPUT_LABELS) {

@@ -52,7 +52,8 @@ struct pipeline_opts {
 	bool sources;         /* source text is read by the caller: pipeline_source() */
 
 	/* The user's choices; the pipeline adds what follows from rules, outputs and other options:
-	 * root_fields, timeline, addresses, lines, code_addresses, by_cgroup and files. */
+	 * root_fields, timeline, addresses, lines, code_addresses, by_cgroup, by_label and files.
+	 */
 	struct read_opts read;
 	uint64_t spill_limit_bytes; /* for copies of pipes and packed files; 0: none */
 

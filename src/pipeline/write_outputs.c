@@ -166,7 +166,7 @@ static int write_part(const struct pipeline *p, struct split_profile *parts, uin
 	return rc;
 }
 
-/* Texts have no cgroups. */
+/* Texts have no cgroups, and few inputs have labels. */
 static int check_parts(const struct split_profile *parts, struct err *e)
 {
 	struct profile_part only;
@@ -174,6 +174,8 @@ static int check_parts(const struct split_profile *parts, struct err *e)
 	if (split_profile_count(parts) != 1)
 		return OK;
 	only = split_profile_name(parts, 0);
+	if (only.by == SPLIT_LABEL && !only.name)
+		return err_set(e, ERR_USAGE, "--split: the input has no such label");
 	if (only.by != SPLIT_CGROUP || only.name)
 		return OK;
 	return err_set(e, ERR_USAGE, "--split: the input has no cgroups");

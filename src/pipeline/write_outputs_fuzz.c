@@ -79,7 +79,7 @@ static void name_threads(struct names *x)
 
 	for (i = 0; i < x->t.p.n_threads; i++) {
 		x->t.p.threads[i].name = x->facts.host;
-		x->t.p.threads[i].cgroup = x->facts.host;
+		x->t.p.threads[i].group = x->facts.host;
 	}
 }
 

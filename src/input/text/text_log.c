@@ -48,11 +48,31 @@ void text_log_reverse(struct text_log *s)
 	}
 }
 
+/* The value of the label that timelines are divided by. */
+static str_id find_group(struct text_log *s, str_id packed)
+{
+	struct strtab *strings = s->usage.recording->strings;
+	struct label_list l = { 0 };
+	const char *value;
+
+	if (packed == s->group_of)
+		return s->group;
+	label_list_unpack(&l, strtab_get(strings, packed));
+	value = label_list_find(&l, span_of(s->usage.rules->opts->by_label));
+	s->group_of = packed;
+	s->group = value ? strtab_add_str(strings, value) : 0;
+	label_list_release(&l);
+	return s->group;
+}
+
 static uint32_t thread_number(
 	struct text_log *s, const struct text_counted *sample, struct timeline *of)
 {
 	struct text_usage_thread *t = &s->usage.threads[sample->thread];
 
+	if (s->usage.rules->opts->by_label)
+		return timeline_thread_in(
+			of, t->use.pid, t->use.tid, find_group(s, sample->labels), t->use.name, 0);
 	if (t->timeline == UINT32_MAX)
 		t->timeline = timeline_thread(of, t->use.pid, t->use.tid, t->use.name, 0);
 	return t->timeline;

@@ -19,6 +19,7 @@ struct text_log {
 	struct timeline *timeline; /* NULL: not wanted */
 	struct marks *marks;       /* likewise */
 	bool saw_chain;
+	str_id group_of, group; /* with opts->by_label: labels, and the value in them */
 
 	/* The stack being pushed. */
 	uint64_t *entries;
