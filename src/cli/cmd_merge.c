@@ -104,6 +104,7 @@ static void add(struct merge_run *m, const struct pipeline_result *r)
 
 	frame_account_add(&account, from);
 	recording_sum_add(&m->joined, from, &account);
+	recording_sum_add_modules(&m->joined, from, r->profile);
 	diag_merge(&m->sum.diag, &r->diag);
 }
 

@@ -1,3 +1,13 @@
+/*
+ * How it works. Each recording has strings of its own, so whatever is added is translated first:
+ *
+ *	events		by name and whether they were chosen; counts add up, and they are sorted
+ *	times		durations add up, the time of day is the earliest
+ *	facts		a string or number stays as long as all agree
+ *	modules		one for each name that frames have, and each build-id of it
+ *
+ * None of these depends on the order.
+ */
 #include "model/recording_sum.h"
 
 #include "base/mem.h"
@@ -131,4 +141,49 @@ void recording_sum_add(
 	whole->samples_kept = saturated_add(whole->samples_kept, from->samples_kept);
 	whole->weight_kept = saturated_add(whole->weight_kept, from->weight_kept);
 	j->n++;
+}
+
+/* By str_id of the profile: what is known of a module that frames are in. */
+struct module_name {
+	bool used, known, conflict;
+	struct build_id id;
+};
+
+static struct module_name *find_names(const struct recording *from, const struct profile *p)
+{
+	struct module_name *name = xcalloc((size_t)strtab_count(p->strings) + 1, sizeof(*name));
+	module_id m;
+	node_id i;
+
+	for (i = 1; i < p->n_nodes; i++)
+		name[frames_get(p->frames, p->nodes[i].frame)->module].used = true;
+	for (m = 1; m < modules_count(from->modules); m++) {
+		const struct module *module = modules_get(from->modules, m);
+		struct module_name *n = &name[module->shown];
+
+		n->conflict |= n->known && !build_id_same(&n->id, &module->build_id);
+		n->known = true;
+		n->id = module->build_id;
+	}
+	return name;
+}
+
+void recording_sum_add_modules(
+	struct recording_sum *j, const struct recording *from, const struct profile *p)
+{
+	struct module_name *name = find_names(from, p);
+	uint32_t n = strtab_count(p->strings);
+	str_id i;
+
+	for (i = 1; i < n; i++) {
+		struct module m = { .kind = MODULE_TEXT, .build_id = name[i].id };
+
+		if (!name[i].used)
+			continue;
+		if (name[i].conflict)
+			m.build_id = (struct build_id){ 0 };
+		m.shown = strtab_add(j->whole->strings, strtab_get(p->strings, i));
+		modules_add(j->whole->modules, &m);
+	}
+	free(name);
 }

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -149,6 +150,65 @@ static void facts_that_differ_are_dropped(void **state)
 	assert_int_equal(x->whole->facts.n_cpus, 0);
 }
 
+/* A recording with a module, and one frame in it; id 0: its build-id is not known. */
+static void add_module(struct fixture *x, int i, const char *shown, uint8_t id)
+{
+	struct strtab *strings = x->strings[i];
+	struct module m = { .kind = MODULE_FILE, .shown = strtab_add_str(strings, shown) };
+	struct frame f = { .name = strtab_add_str(strings, "main"), .module = m.shown };
+	struct node nodes[2] = { { 0 }, { .frame = frames_add(x->frames[i], &f) } };
+	struct profile p = {
+		.frames = x->frames[i], .strings = strings, .nodes = nodes, .n_nodes = 2
+	};
+
+	if (id)
+		m.build_id = (struct build_id){ 2, { 0xab, id } };
+	modules_add(x->in[i]->modules, &m);
+	m.shown = strtab_add_str(strings, "unused");
+	modules_add(x->in[i]->modules, &m);
+	recording_sum_add_modules(&x->joined, x->in[i], &p);
+}
+
+/* How many build-ids a name has in the sum. */
+static uint32_t count_build_ids(const struct fixture *x, const char *shown)
+{
+	uint32_t n = 0;
+	module_id i;
+
+	for (i = 1; i < modules_count(x->whole->modules); i++)
+		n += strcmp(strtab_str(x->strings[2], modules_get(x->whole->modules, i)->shown),
+			     shown) == 0;
+	return n;
+}
+
+static void build_ids_are_kept_by_shown_name(void **state)
+{
+	struct fixture *x = *state;
+
+	add_module(x, 0, "libc.so.6", 1);
+	add_module(x, 1, "libc.so.6", 1);
+	assert_int_equal(count_build_ids(x, "libc.so.6"), 1);
+	assert_int_equal(count_build_ids(x, "unused"), 0);
+	assert_int_equal(modules_get(x->whole->modules, 1)->build_id.byte[1], 1);
+	add_module(x, 1, "node", 2);
+	add_module(x, 0, "node", 3);
+	assert_int_equal(count_build_ids(x, "node"), 2);
+	add_module(x, 1, "java", 0);
+	add_module(x, 0, "java", 3);
+	assert_int_equal(count_build_ids(x, "java"), 2);
+}
+
+static void two_builds_in_one_recording_are_none(void **state)
+{
+	struct fixture *x = *state;
+
+	add_module(x, 0, "node", 2);
+	assert_int_equal(count_build_ids(x, "node"), 1);
+	add_module(x, 0, "node", 3);
+	assert_int_equal(count_build_ids(x, "node"), 2);
+	assert_int_equal(modules_get(x->whole->modules, 2)->build_id.n, 0);
+}
+
 int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -158,6 +218,9 @@ int main(void)
 		TEST(durations_add_up_and_the_time_is_the_earliest),
 		TEST(no_times_stay_none),
 		TEST(facts_that_differ_are_dropped),
+		cmocka_unit_test_setup_teardown(build_ids_are_kept_by_shown_name, setup, teardown),
+		cmocka_unit_test_setup_teardown(
+			two_builds_in_one_recording_are_none, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,9 +33,19 @@ static void add(struct code_modules *t, const struct module *m, str_id build)
 	index_add(&t->by_shown, hash_u64(m->shown), t->n++);
 }
 
-void code_modules_init(struct code_modules *t, const struct profile *p, const struct output_opts *o)
+/* What frames of a module may have as their build: without a build-id, a recording counts as one.
+ * Frames of sums and of texts have none. */
+static str_id build_of(const struct profile *p, const struct recording *r, const struct module *m)
 {
 	char hex[41];
+
+	if (m->build_id.n)
+		return strtab_add_str(p->strings, build_id_hex(&m->build_id, hex));
+	return m->kind == MODULE_TEXT ? 0 : strtab_add_str(p->strings, r->path);
+}
+
+void code_modules_init(struct code_modules *t, const struct profile *p, const struct output_opts *o)
+{
 	module_id i;
 	size_t k;
 
@@ -46,9 +56,7 @@ void code_modules_init(struct code_modules *t, const struct profile *p, const st
 		for (i = 1; i < modules_count(r->modules); i++) {
 			const struct module *m = modules_get(r->modules, i);
 
-			add(t, m,
-				strtab_add_str(p->strings,
-					m->build_id.n ? build_id_hex(&m->build_id, hex) : r->path));
+			add(t, m, build_of(p, r, m));
 		}
 	}
 }

@@ -305,6 +305,7 @@ static void read_samples(struct pprof_reader *p, struct span profile)
 	struct protobuf_reader m = { profile, false };
 	struct protobuf_field f;
 
+	pprof_file_add_modules(&p->file, p->out->reader->recording);
 	while (protobuf_reader_next(&m, &f))
 		if (f.number == PPROF_SAMPLE && f.is_bytes)
 			read_sample(p, f.bytes);

@@ -59,6 +59,8 @@ struct span pprof_file_next(struct span *rest);
 void pprof_file_read(struct pprof_file *p, struct span bytes);
 void pprof_file_release(struct pprof_file *p);
 struct span pprof_file_string(const struct pprof_file *p, uint64_t number);
+/* Adds the modules of its mappings, with their build-ids, to a recording. */
+void pprof_file_add_modules(const struct pprof_file *p, struct recording *r);
 /* Pushes the frames of a location, innermost first. */
 void pprof_file_push_location(struct pprof_file *p, struct stacktext *s, uint64_t id);
 
