@@ -22,7 +22,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-enum { LINES_PER_START = 64 };
+enum { LINES_PER_START = 4 };
 
 static const struct files_place places[] = {
 	{ FILES_ROOT_CONTAINER, "%D%P" },
