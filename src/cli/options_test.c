@@ -45,13 +45,6 @@ static void wrong_command_line_says_what_is_wrong(void **state)
 	expect_refusal("--weight bytes x", "not one of period, samples, latency, field:NAME");
 	expect_refusal("--root comm,nobody x", "\"nobody\" is not one of");
 	expect_refusal("--root field:a,field:b,field:c,field:d x", "up to 3");
-	expect_refusal("--split label: -o y.svg x", "label:KEY");
-	expect_refusal("--root label: x", "label:KEY");
-	expect_refusal("--root label:a,label:b,label:c,label:d x", "label:KEY (up to 3)");
-	expect_refusal("--label service x", "--label: \"service\" is not KEY=VALUE");
-	expect_refusal("--label Service=web x", "\"Service\" is no key");
-	expect_refusal("--label pid=1 x", "\"pid\" is the name of a column");
-	expect_refusal("--label a=1 --label a=2 x", "a is given twice: 1 and 2");
 	expect_refusal("--weight field:a-b x", "not one of period, samples, latency, field:NAME");
 	expect_refusal("--where pid x", "is not FIELD OP VALUE");
 	expect_refusal("--where pid<many x", "\"many\" is not a number");
@@ -79,6 +72,18 @@ static void wrong_command_line_says_what_is_wrong(void **state)
 	expect_refusal("--comm ( x", "--comm");
 	expect_refusal("--time 1,2,3 x", "--time");
 	expect_refusal("--perf-map 99999999999=x x", "not a process ID");
+}
+
+static void wrong_labels_are_refused(void **state)
+{
+	(void)state;
+	expect_refusal("--split label: -o y.svg x", "label:KEY");
+	expect_refusal("--root label: x", "label:KEY");
+	expect_refusal("--root label:a,label:b,label:c,label:d x", "label:KEY (up to 3)");
+	expect_refusal("--label service x", "--label: \"service\" is not KEY=VALUE");
+	expect_refusal("--label Service=web x", "\"Service\" is no key");
+	expect_refusal("--label pid=1 x", "\"pid\" is the name of a column");
+	expect_refusal("--label a=1 --label a=2 x", "a is given twice: 1 and 2");
 }
 
 static void there_are_no_more_workers_than_cpus(void **state)
@@ -330,6 +335,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(wrong_command_line_says_what_is_wrong),
+		cmocka_unit_test(wrong_labels_are_refused),
 		cmocka_unit_test(there_are_no_more_workers_than_cpus),
 		cmocka_unit_test(outputs_get_their_format_from_suffix_prefix_or_to),
 		cmocka_unit_test(without_outputs_folded_stacks_go_to_standard_output),
