@@ -97,10 +97,12 @@ static int find_column(const struct json_reader *j, const char *const *columns, 
 	return i;
 }
 
+/* No name has a NUL, which ends the parts of a frame's string. */
 static struct piece keep(struct row *r, struct span text)
 {
 	struct piece p = { .at = r->strings.n, .n = text.n };
 
+	r->bad |= text.n && memchr(text.p, 0, text.n);
 	buf_put_span(&r->strings, text);
 	return p;
 }

@@ -59,6 +59,7 @@ static void what_is_no_row_is_counted_with_its_line(void **state)
 		"{\"perfold_rows\":1,\"samples\":1,\"weight\":1,\"stack\":\"a\"}",
 		"{\"perfold_rows\":1,\"samples\":1,\"weight\":1,\"stack\":[null]}",
 		"{\"perfold_rows\":1,\"samples\":1,\"weight\":1,\"stack\":[1]}",
+		"{\"perfold_rows\":1,\"samples\":1,\"weight\":1,\"stack\":[\"a\\u0000b\"]}",
 		"{\"perfold_rows\":1,\"samples\":1,\"weight\":-1,\"stack\":[\"a\"]}",
 		"{\"perfold_rows\":1,\"samples\":1.5,\"weight\":1,\"stack\":[\"a\"]}",
 		"{\"perfold_rows\":1,\"samples\":1,\"weight\":1e3,\"stack\":[\"a\"]}",
