@@ -126,13 +126,14 @@ struct found_code {
 	struct code_function fn;
 	struct code_reader *reader; /* NULL: no recording has the module */
 	size_t recording;
+	bool generated;
 };
 
 /* The code at an address of a module, from the first recording that has it. */
 static struct found_code find_code(struct annotating *a, const struct code_row *row)
 {
 	const struct frame *place = frames_get(a->profile.frames, row->place);
-	struct found_code found = { 0 };
+	struct found_code found = { .generated = place->kind == FRAME_JIT };
 	size_t i;
 
 	for (i = 0; i < a->p->result->n_recordings && !found.fn.bytes; i++) {
@@ -234,6 +235,17 @@ static void note_why(
 	buf_release(&why);
 }
 
+/* Those of a jitdump are not known here: see code_lines.h. */
+static bool has_lines(const struct annotated_code *code)
+{
+	uint32_t i;
+
+	for (i = 0; i < code->n; i++)
+		if (code->instruction[i].line)
+			return true;
+	return false;
+}
+
 /* What is not sure of instructions that are here. */
 static void note_doubts(struct annotating *a, struct annotated_code *code,
 	const struct found_code *found, const struct disassembly *d)
@@ -242,6 +254,8 @@ static void note_doubts(struct annotating *a, struct annotated_code *code,
 
 	if (found->fn.ambiguous)
 		buf_puts(&note, "several files of that name ran: this is one of them");
+	if (found->generated && !has_lines(code))
+		buf_puts(&note, "generated code: the lines of instructions are not shown");
 	if (d->n_bad)
 		buf_printf(&note,
 			"%s%" PRIu32 " of %" PRIu32 " instructions %s not known to capstone: %s",
