@@ -157,8 +157,11 @@ static int merge_inputs(void *ctx, unsigned worker, struct err *e)
 		struct pipeline_opts one = m->each;
 		struct pipeline_result r;
 		const char *const input = inputs->item[i];
+		const struct label_list *const labels =
+			input_list_labels(&m->options->merge.list, i);
 
 		one.inputs = &input;
+		one.labels_of = &labels;
 		if (settle(m, i, &r, pipeline_run(&one, &r, e), e))
 			merge_add(m->merged, r.profile);
 		pipeline_release(&r);

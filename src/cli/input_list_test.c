@@ -56,6 +56,44 @@ static void or_ends_with_nul(void **state)
 	expect(state, true, SPAN("\0\0d"), "first|d|");
 }
 
+static void labels_follow_after_a_tab(void **state)
+{
+	struct input_list l = { .path = tmpdir_at(state, "list") };
+	struct string_list inputs = { 0 };
+	struct err e;
+
+	tmpdir_write(l.path, SPAN("a\tservice=web\tversion=2\nb\nc d\tservice=a=b\n"));
+	string_list_add(&inputs, "first");
+	assert_int_equal(input_list_read(&l, &inputs, &e), OK);
+	assert_string_equal(inputs.item[1], "a");
+	assert_string_equal(inputs.item[3], "c d");
+	assert_null(input_list_labels(&l, 0));
+	assert_null(input_list_labels(&l, 2));
+	assert_null(input_list_labels(&l, 4));
+	assert_string_equal(label_list_find(input_list_labels(&l, 1), SPAN("service")), "web");
+	assert_string_equal(label_list_find(input_list_labels(&l, 1), SPAN("version")), "2");
+	assert_string_equal(label_list_find(input_list_labels(&l, 3), SPAN("service")), "a=b");
+	string_list_release(&inputs);
+	input_list_release(&l);
+	expect(state, true, SPAN("a\tb\0"), "first|a\tb|");
+}
+
+static void wrong_labels_name_their_line(void **state)
+{
+	const char *path = tmpdir_at(state, "list");
+	struct input_list l = { .path = path };
+	struct string_list inputs = { 0 };
+	struct err e;
+
+	tmpdir_write(path, SPAN("a\nb\tservice\n"));
+	assert_int_equal(input_list_read(&l, &inputs, &e), ERR_USAGE);
+	assert_non_null(strstr(e.msg, "line 2: "));
+	assert_non_null(strstr(e.msg, "\"service\" is not KEY=VALUE"));
+	input_list_release(&l);
+	string_list_release(&inputs);
+	expect_text_refused(state, SPAN("\tservice=web\n"), "line 1: labels without a path");
+}
+
 static void a_list_names_something(void **state)
 {
 	expect_text_refused(state, SPAN(""), "list names no input");
@@ -70,6 +108,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		IN_TMPDIR(an_entry_is_a_line),
 		IN_TMPDIR(or_ends_with_nul),
+		IN_TMPDIR(labels_follow_after_a_tab),
+		IN_TMPDIR(wrong_labels_name_their_line),
 		IN_TMPDIR(a_list_names_something),
 	};
 
