@@ -135,7 +135,7 @@ step loop 'iteration without the wait' "$perfold" spans event-loop perf.data --s
 # 4. The cause: the slowest call on a file, and who makes it. Which of the audit's calls that is, is a
 # matter of the disk: fsync() where it is slow, open() where emptying the file is, write() in memory.
 # A file without a path is one whose open could not be probed.
-audit='^[0-9.]+ .* (openat|open64|write|fsync|close) +[A-Z-] .*(/audit\.log|fd/[0-9]+)$'
+audit='^ *#[0-9]+ [0-9.]+ .* (openat|open64|write|fsync|close) +[A-Z-] .*(/audit\.log|fd/[0-9]+)$'
 step cause "$audit" "$perfold" spans file-io perf.data --fds fds.txt --slower 100us \
 	--rows 1 --heatmap file-heat.svg -o file-io.svg -o file-io.trace.json
 step caller 'writeAudit' cat cause.txt
