@@ -25,6 +25,23 @@ static void a_missing_function_is_reported(void **state)
 	dlclose(handle);
 }
 
+static void all_of_a_list_are_found_or_it_is_an_error(void **state)
+{
+	pid_t (*found)(void) = NULL, (*lacking)(void) = getpid;
+	const struct library_function list[] = { { "getppid", &found },
+		{ "no_such_function", &lacking } };
+	struct err e = { 0 };
+
+	(void)state;
+	assert_int_equal(library_load_functions("libc.so.6", "of C", list, 1, &e), OK);
+	assert_int_equal(found(), getppid());
+	assert_int_equal(library_load_functions("libc.so.6", "of C", list, 2, &e), ERR_IO);
+	assert_string_equal(e.msg, "libc.so.6: lacks a function");
+	assert_null(lacking);
+	assert_int_equal(library_load_functions("libno-such.so", "of none", list, 1, &e), ERR_IO);
+	assert_non_null(strstr(e.msg, "cannot load the library of none: "));
+}
+
 static void a_missing_library_is_reported(void **state)
 {
 	const char *why = NULL;
@@ -38,6 +55,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_missing_function_is_reported),
+		cmocka_unit_test(all_of_a_list_are_found_or_it_is_an_error),
 		cmocka_unit_test(a_missing_library_is_reported),
 	};
 

@@ -25,7 +25,6 @@
 
 #include <archive.h>
 #include <archive_entry.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -95,7 +94,6 @@ bool tar_is(struct span head)
 	X(write_set_format_gnutar)
 
 struct tar_library {
-	void *handle;
 #define MEMBER(name) __typeof__(&archive_##name) name;
 	FUNCTIONS(MEMBER)
 #undef MEMBER
@@ -113,33 +111,19 @@ static int tar_library_open(struct tar_library *l, struct err *e)
 #else
 static int tar_library_open(struct tar_library *l, struct err *e)
 {
-	bool whole = true;
-	const char *why;
+#define WANTED(name) { "archive_" #name, &l->name },
+	const struct library_function wanted[] = { FUNCTIONS(WANTED) };
+#undef WANTED
 
-	/* NODELETE: unloading may leak memory of the libraries that it is built on. */
-	l->handle = library_load(LIBRARY, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE, &why);
-	if (!l->handle)
-		return err_set(e, ERR_IO, "cannot load the library for tar files: %s", why);
-#define LOAD(name) whole = library_get(l->handle, "archive_" #name, &l->name) && whole;
-	FUNCTIONS(LOAD)
-#undef LOAD
-	return whole ? OK : err_set(e, ERR_IO, LIBRARY ": lacks a function");
+	return library_load_functions(LIBRARY, "for tar files", wanted, ARRAY_LEN(wanted), e);
 }
 #endif
 
-static void tar_library_close(struct tar_library *l)
-{
-	if (l->handle)
-		dlclose(l->handle);
-}
-
 int tar_load(struct err *e)
 {
-	struct tar_library l = { .handle = NULL };
-	int rc = tar_library_open(&l, e);
+	struct tar_library l;
 
-	tar_library_close(&l); /* it stays loaded */
-	return rc;
+	return tar_library_open(&l, e); /* it stays loaded */
 }
 
 /* Not every error of libarchive has a text: those about memory mostly have none. */
@@ -385,7 +369,6 @@ static int unpack(
 	u->foreign = foreign;
 	if (!rc)
 		rc = unpack_opened(u, e);
-	tar_library_close(&u->lib);
 	free(u);
 	return rc;
 }
@@ -491,6 +474,5 @@ void tar_writer_free(struct tar_writer *w)
 		return;
 	if (w->a)
 		w->lib.write_free(w->a);
-	tar_library_close(&w->lib);
 	free(w);
 }

@@ -1,8 +1,7 @@
 #include "cli/curses_library.h"
 
 #include "base/library.h"
-
-#include <dlfcn.h>
+#include "base/mem.h"
 
 #ifdef PERFOLD_STATIC
 int curses_library_load(struct curses_library *l, struct err *e)
@@ -22,17 +21,11 @@ int curses_library_load(struct curses_library *l, struct err *e)
 
 int curses_library_load(struct curses_library *l, struct err *e)
 {
-	bool whole = true;
-	const char *why;
-	void *handle = library_load(LIBRARY, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE, &why);
+	/* Functions of libtinfo come with it. */
+#define WANTED(name)    { #name, &l->name },
+	const struct library_function wanted[] = { CURSES_LIBRARY_FUNCTIONS(WANTED) };
+#undef WANTED
 
-	if (!handle)
-		return err_set(e, ERR_IO, "cannot load the library that draws: %s", why);
-		/* Functions of libtinfo come with it. */
-#define LOAD(name)      whole = library_get(handle, #name, &l->name) && whole;
-	CURSES_LIBRARY_FUNCTIONS(LOAD)
-#undef LOAD
-	dlclose(handle); /* it stays loaded */
-	return whole ? OK : err_set(e, ERR_IO, LIBRARY ": lacks a function");
+	return library_load_functions(LIBRARY, "that draws", wanted, ARRAY_LEN(wanted), e);
 }
 #endif

@@ -1,8 +1,7 @@
 #include "symbolize/code/capstone_library.h"
 
 #include "base/library.h"
-
-#include <dlfcn.h>
+#include "base/mem.h"
 
 #ifdef PERFOLD_STATIC
 int capstone_library_load(struct capstone_library *l, struct err *e)
@@ -22,17 +21,10 @@ int capstone_library_load(struct capstone_library *l, struct err *e)
 
 int capstone_library_load(struct capstone_library *l, struct err *e)
 {
-	bool whole = true;
-	const char *why;
-	/* NODELETE: what it set up at its first use stays. */
-	void *handle = library_load(LIBRARY, RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE, &why);
+#define WANTED(name)    { "cs_" #name, &l->name },
+	const struct library_function wanted[] = { CAPSTONE_LIBRARY_FUNCTIONS(WANTED) };
+#undef WANTED
 
-	if (!handle)
-		return err_set(e, ERR_IO, "cannot load the library that disassembles: %s", why);
-#define LOAD(name)      whole = library_get(handle, "cs_" #name, &l->name) && whole;
-	CAPSTONE_LIBRARY_FUNCTIONS(LOAD)
-#undef LOAD
-	dlclose(handle); /* it stays loaded */
-	return whole ? OK : err_set(e, ERR_IO, LIBRARY ": lacks a function");
+	return library_load_functions(LIBRARY, "that disassembles", wanted, ARRAY_LEN(wanted), e);
 }
 #endif
