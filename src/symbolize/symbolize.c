@@ -535,8 +535,11 @@ static void name_go_sites(struct module_names *n, const struct batch *b)
 	const struct elf_file *file = n->functions.file;
 	uint32_t i;
 
-	if (n->debug || !file || n->run->o->compat_perf || !wants_debug(n->run) ||
-		(!n->go.table.n && !go_program_open(&n->go, file)))
+	if (n->debug || !file || n->run->o->compat_perf || !wants_debug(n->run))
+		return;
+	if (!n->go.searched)
+		go_program_open(&n->go, file);
+	if (!n->go.table.n)
 		return;
 	if (n->run->o->sources)
 		source_file_judge_program(n->run->o->files, n->module, file, &naming.claim.built_s,

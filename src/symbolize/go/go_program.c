@@ -254,7 +254,7 @@ static bool open_table(
 	unsigned i;
 
 	m.address = sh->sh_addr + (sh->sh_size - bytes.n);
-	*p = (struct go_program){ 0 };
+	*p = (struct go_program){ .searched = true };
 	if (!go_table_read(&p->table, bytes, swapped, &p->table.text))
 		return false;
 	for (i = 0; i < GO_PARTS; i++)
@@ -296,7 +296,7 @@ bool go_program_open(struct go_program *p, const struct elf_file *ef)
 			return true;
 	if (find_in_data(p, ef))
 		return true;
-	*p = (struct go_program){ 0 };
+	*p = (struct go_program){ .searched = true };
 	return false;
 }
 

@@ -17,6 +17,7 @@
 
 /* A zeroed one has no functions. */
 struct go_program {
+	bool searched; /* go_program_open() has said what there is */
 	struct go_table table;
 	struct elf_layout layout;
 	/* What was read, as offset and size in the file, for packs: the table, moduledata, trees.

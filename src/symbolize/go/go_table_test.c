@@ -71,54 +71,61 @@ static void every_form_is_read(void **state)
 	}
 }
 
+/* A table of 64 bits, and what was asked of it last. */
+struct asked {
+	struct tiny_go t;
+	struct go_table g;
+	struct go_function f;
+	struct go_call call[GO_CALLS_MAX];
+};
+
+static void begin(struct asked *a, enum go_form form)
+{
+	a->t = (struct tiny_go){ .form = form, .word_bytes = 8 };
+	tiny_go_init(&a->t);
+	open_table(&a->g, &a->t);
+	assert_true(go_table_find(&a->g, TINY_GO_MAIN, &a->f));
+}
+
+/* How many calls are at the inlined one. */
+static uint32_t calls(struct asked *a)
+{
+	return go_table_calls(&a->g, &a->f, TINY_GO_MAIN + 0x10, a->call);
+}
+
 static void without_trees_nothing_is_inlined(void **state)
 {
-	struct tiny_go t = { .form = GO_1_20, .word_bytes = 8 };
-	struct go_call call[GO_CALLS_MAX];
-	struct go_function f;
-	struct go_table g;
+	struct asked a;
 
 	(void)state;
-	tiny_go_init(&t);
-	open_table(&g, &t);
-	g.trees = 0;
-	assert_true(go_table_find(&g, TINY_GO_MAIN, &f));
-	assert_int_equal(go_table_calls(&g, &f, TINY_GO_MAIN + 0x10, call), 1);
-	check_call(call, "main.main", "/b.go", 20);
-	tiny_go_release(&t);
+	begin(&a, GO_1_20);
+	a.g.trees = 0;
+	assert_int_equal(calls(&a), 1);
+	check_call(a.call, "main.main", "/b.go", 20);
+	tiny_go_release(&a.t);
 }
 
 static void a_call_that_is_its_own_parent_ends(void **state)
 {
-	struct tiny_go t = { .form = GO_1_20, .word_bytes = 8 };
-	struct go_call call[GO_CALLS_MAX];
-	struct go_function f;
-	struct go_table g;
+	struct asked a;
 
 	(void)state;
-	tiny_go_init(&t);
-	t.trees.p[8] = 0x10;
-	open_table(&g, &t);
-	assert_true(go_table_find(&g, TINY_GO_MAIN, &f));
-	assert_int_equal(go_table_calls(&g, &f, TINY_GO_MAIN + 0x10, call), GO_CALLS_MAX);
-	tiny_go_release(&t);
+	begin(&a, GO_1_20);
+	a.t.trees.p[8] = 0x10;
+	assert_int_equal(calls(&a), GO_CALLS_MAX);
+	tiny_go_release(&a.t);
 }
 
 static void steps_are_limited(void **state)
 {
-	struct tiny_go t = { .form = GO_1_18, .word_bytes = 8 };
-	struct go_call call[GO_CALLS_MAX];
-	struct go_function f;
-	struct go_table g;
+	struct asked a;
 
 	(void)state;
-	tiny_go_init(&t);
-	open_table(&g, &t);
-	g.steps_left = 0;
-	assert_true(go_table_find(&g, TINY_GO_MAIN, &f));
-	assert_int_equal(go_table_calls(&g, &f, TINY_GO_MAIN + 0x10, call), 1);
-	check_call(call, "main.main", "", 0);
-	tiny_go_release(&t);
+	begin(&a, GO_1_18);
+	a.g.steps_left = 0;
+	assert_int_equal(calls(&a), 1);
+	check_call(a.call, "main.main", "", 0);
+	tiny_go_release(&a.t);
 }
 
 /* Cut anywhere, a table is refused or has less to say. */
