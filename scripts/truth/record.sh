@@ -10,6 +10,18 @@ tree=$(cd "$here/../.." && pwd)
 build=/tmp/perfold/truth
 graph=-g options=
 
+# What is common to all cases: a README, of the comment that heads the source and of standard input, and large files
+# compressed.
+finish() { # WHAT SOURCE
+	{
+		echo "$1: scripts/truth/src/$2"
+		echo
+		sed -n '2,/^ \*\//{ s/^ \*\/$//; s/^ \* \{0,1\}//; p; }' "$here/src/$2"
+		cat
+	} > README
+	find . -type f -size +64k -exec zstd -q -19 --rm {} +
+}
+
 record() { # CASE RATE COMMAND...
 	dir=$tree/testdata/truth/$1 rate=$2
 	shift 2
@@ -27,18 +39,14 @@ record() { # CASE RATE COMMAND...
 	done
 	echo 'perfold input.perf.data --symfs root --kallsyms kallsyms --annotate kernel' \
 		"--weight samples$options" '-o $OUT/out.folded' > cmd
-	source=$here/src/$program.c
-	[ -e "$source" ] || source=$here/src/exec.c
-	{
-		echo "Truth recording: scripts/truth/src/${source##*/}"
-		echo
-		sed -n '2,/^ \*\//{ s/^ \*\/$//; s/^ \* \{0,1\}//; p; }' "$source"
-		echo "truth.txt holds what the program said of itself: per thread name the functions that ran"
-		echo "under it, and when. scripts/truth/check.sh holds the folded output against it."
-		echo
-		echo "    perf record -N -k mono -e cpu-clock -F $rate $graph -- $*"
-	} > README
-	find . -type f -size +64k -exec zstd -q -19 --rm {} +
+	source=$program.c
+	[ -e "$here/src/$source" ] || source=exec.c
+	finish 'Truth recording' "$source" <<-END
+	truth.txt holds what the program said of itself: per thread name the functions that ran
+	under it, and when. scripts/truth/check.sh holds the folded output against it.
+
+	    perf record -N -k mono -e cpu-clock -F $rate $graph -- $*
+	END
 }
 
 # A program that writes its own recording, for a CPU that is not here.
@@ -48,16 +56,12 @@ record_emulated() { # CASE QEMU
 	"$2" -cpu max,pauth-impdef=on -singlestep "$build/$1/$1" > truth.txt
 	cp "$build/$1/$1" "root$build/$1/"
 	echo 'perfold input.perf.data --symfs root --weight samples -o $OUT/out.folded' > cmd
-	{
-		echo "Truth recording: scripts/truth/src/$1.c"
-		echo
-		sed -n '2,/^ \*\//{ s/^ \*\/$//; s/^ \* \{0,1\}//; p; }' "$here/src/$1.c"
-		echo "truth.txt holds what the program said of itself: per thread name the functions that ran"
-		echo "under it. scripts/truth/check.sh holds the folded output against it."
-		echo
-		echo "    $2 -cpu max,pauth-impdef=on -singlestep $build/$1/$1"
-	} > README
-	find . -type f -size +64k -exec zstd -q -19 --rm {} +
+	finish 'Truth recording' "$1.c" <<-END
+	truth.txt holds what the program said of itself: per thread name the functions that ran
+	under it. scripts/truth/check.sh holds the folded output against it.
+
+	    $2 -cpu max,pauth-impdef=on -singlestep $build/$1/$1
+	END
 }
 
 # One program, recorded by frame pointers and by copied stacks.
@@ -72,13 +76,9 @@ record_twice() { # CASE RATE COMMAND...
 	done > cmd
 	chmod 644 ./*.perf.data
 	"$tree/scripts/record/collect.py" . --whole "^$build"
-	{
-		echo "One program recorded twice: scripts/truth/src/${1##*/}.c"
-		echo
-		sed -n '2,/^ \*\//{ s/^ \*\/$//; s/^ \* \{0,1\}//; p; }' "$here/src/${1##*/}.c"
-		echo "    perf record -N -k mono -e cpu-clock:u -F $rate --call-graph fp (and dwarf,1024) -- $*"
-	} > README
-	find . -type f -size +64k -exec zstd -q -19 --rm {} +
+	finish 'One program recorded twice' "${1##*/}.c" <<-END
+	    perf record -N -k mono -e cpu-clock:u -F $rate --call-graph fp (and dwarf,1024) -- $*
+	END
 }
 
 # Spans between probes, with samples of what ran in them.
@@ -99,16 +99,12 @@ record_spans() { # CASE RATE COMMAND...
 		'step truth:queued..truth:begin..truth:end by field:id > 10ms'; do
 		echo "perfold input.perf.data --symfs root --weight samples --during '${during#* }' -o \$OUT/${during%% *}.folded"
 	done > cmd
-	{
-		echo "Truth recording: scripts/truth/src/${1##*/}.c"
-		echo
-		sed -n '2,/^ \*\//{ s/^ \*\/$//; s/^ \* \{0,1\}//; p; }' "$here/src/${1##*/}.c"
-		echo "truth.txt holds what the program said of itself. scripts/truth/check.sh holds the folded output"
-		echo "and the count of spans against it."
-		echo
-		echo "    perf record -N -k mono -e cpu-clock/freq=$rate,call-graph=fp/u -e 'truth:*' -- $*"
-	} > README
-	find . -type f -size +64k -exec zstd -q -19 --rm {} +
+	finish 'Truth recording' "${1##*/}.c" <<-END
+	truth.txt holds what the program said of itself. scripts/truth/check.sh holds the folded output
+	and the count of spans against it.
+
+	    perf record -N -k mono -e cpu-clock/freq=$rate,call-graph=fp/u -e 'truth:*' -- $*
+	END
 }
 
 # Calls that wait for a lock, by probes of the C library and by the system call.
@@ -124,16 +120,12 @@ record_locks() { # COMMAND
 	chmod 644 input.perf.data
 	"$tree/scripts/record/collect.py" . --whole "^$build"
 	echo 'perfold spans lock input.perf.data --symfs root -o $OUT/locks.folded' > cmd
-	{
-		echo "Truth recording: scripts/truth/src/locks.c"
-		echo
-		sed -n '2,/^ \*\//{ s/^ \*\/$//; s/^ \* \{0,1\}//; p; }' "$here/src/locks.c"
-		echo "truth.txt holds what the program said of itself. scripts/truth/check.sh holds the folded output"
-		echo "against it."
-		echo
-		echo "    perf record -N -k mono --user-callchains -g -e 'pthread:*' -e syscalls:sys_enter_futex,syscalls:sys_exit_futex -- $1"
-	} > README
-	find . -type f -size +64k -exec zstd -q -19 --rm {} +
+	finish 'Truth recording' "locks.c" <<-END
+	truth.txt holds what the program said of itself. scripts/truth/check.sh holds the folded output
+	against it.
+
+	    perf record -N -k mono --user-callchains -g -e 'pthread:*' -e syscalls:sys_enter_futex,syscalls:sys_exit_futex -- $1
+	END
 }
 
 # With switches, at the highest priority: the program is to have all CPUs.
@@ -149,16 +141,12 @@ record_latency() { # CASE RATE COMMAND...
 	for weight in period latency; do
 		echo "perfold input.perf.data --symfs root --weight $weight -e 'keep /^(alone|together)\$/' -o \$OUT/$weight.folded"
 	done > cmd
-	{
-		echo "Truth recording: scripts/truth/src/${1##*/}.c"
-		echo
-		sed -n '2,/^ \*\//{ s/^ \*\/$//; s/^ \* \{0,1\}//; p; }' "$here/src/${1##*/}.c"
-		echo "truth.txt holds what the program said of itself. scripts/truth/check.sh holds the shares of period"
-		echo "and of latency against it."
-		echo
-		echo "    perf record -N -k mono -e cpu-clock -F $rate -g --switch-events -- $*"
-	} > README
-	find . -type f -size +64k -exec zstd -q -19 --rm {} +
+	finish 'Truth recording' "${1##*/}.c" <<-END
+	truth.txt holds what the program said of itself. scripts/truth/check.sh holds the shares of period
+	and of latency against it.
+
+	    perf record -N -k mono -e cpu-clock -F $rate -g --switch-events -- $*
+	END
 }
 
 sh "$here/build.sh" "$build"
