@@ -82,8 +82,8 @@ static const struct option_row rows[] = {
 		"is standard output",
 		CUSTOM(value_output) },
 	{ "label", 0, "KEY=VALUE", FOR_PROFILE,
-		"say what the inputs are of: service=web, version=1.4 (repeatable); labels in "
-		"pprof, columns in rows, and --root label:KEY",
+		"label the inputs: service=web, version=1.4 (repeatable); labels in pprof, "
+		"columns in rows, and --root label:KEY",
 		CUSTOM(value_label) },
 	{ "source-limit", 0, "BYTES", FOR_FOLD,
 		"in HTML reports, at most BYTES of source text (suffix K, M, G); 0: no source; "

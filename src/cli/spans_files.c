@@ -3,7 +3,7 @@
  *
  * Files of --json, --histogram and --heatmap, and traces, are of the durations. All other outputs
  * are written by the pipeline, from a profile of the stacks (collapse_weighted()). A page of
- * Markdown is of both: the durations are in its options.
+ * Markdown has both: the durations are in its options.
  */
 #include "cli/spans_files.h"
 
