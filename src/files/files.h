@@ -26,6 +26,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "base/file.h"
+#include "files/elf_layout.h"
 #include "files/pack.h"
 #include "files/source_file.h"
 #include "model/modules.h"

@@ -95,7 +95,7 @@ static enum frame_why load(const struct symbol_request *want, struct symtab *t)
 			elf_symbols_add(
 				t, runtime, runtime, SHT_DYNSYM, symbols ? NULL : want->wanted);
 		if (!symbols && !t->style.compat_perf && go_program_open(want->go, runtime))
-			go_program_add(want->go, t, want->wanted);
+			go_symbols_add(want->go, t, want->wanted);
 		symtab_fixup(t);
 	}
 	if (elf_plt_matters(t, runtime ? runtime : symbols, want->wanted))

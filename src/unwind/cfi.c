@@ -5,7 +5,8 @@
  *	             miss: under the module's lock
  *	               rows: ranges of addresses that have a rule        found
  *	               .eh_frame, then .debug_frame (of the file that    a row of CFI is compiled
- *	               ran, or of its debug file, opened only now)
+ *	               ran, or of its debug file, opened only now),
+ *	               else the table of a Go program (go_cfi.h)
  *	               the program's entry: it has no caller
  *	               the bytes of the code                             guessed (arch->guess)
  *	               just before code that has no caller               a new thread, perhaps
@@ -24,6 +25,7 @@
 #include "base/lock.h"
 #include "base/mem.h"
 #include "unwind/cfi_rows.h"
+#include "unwind/go_cfi.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -56,8 +58,10 @@ struct cfi_module {
 	struct frame_info eh_frame, debug_frame;
 	struct cfi_segment *segments;
 	uint32_t n_segments;
-	uint64_t entry; /* e_entry; UINT64_MAX: none */
-	struct cfi_rows rows;
+	struct go_program go;      /* opened where there is no .debug_frame */
+	uint64_t entry;            /* e_entry; UINT64_MAX: none */
+	struct cfi_rows rows;      /* of .eh_frame */
+	struct cfi_rows more_rows; /* of .debug_frame, or of go */
 	struct unwind_rule no_caller, new_thread;
 };
 
@@ -102,6 +106,7 @@ static void release_module(struct cfi_module *m)
 	elf_file_close(m->runtime);
 	free(m->segments);
 	cfi_rows_release(&m->rows);
+	cfi_rows_release(&m->more_rows);
 	pthread_mutex_destroy(&m->lock);
 }
 
@@ -223,12 +228,16 @@ static void open_module(struct cfi *c, module_id id, struct cfi_module *m)
 
 static void open_debug(struct cfi *c, module_id id, struct cfi_module *m)
 {
+	const struct module *module = modules_get(c->modules, id);
+
 	m->debug_opened = true;
 	if (!m->n_segments || frame_info_read_debug_frame(&m->debug_frame, m->runtime))
 		return;
-	m->debug = files_open_debug(c->files, modules_get(c->modules, id), m->runtime, NULL);
-	if (m->debug)
-		frame_info_read_debug_frame(&m->debug_frame, m->debug);
+	m->debug = files_open_debug(c->files, module, m->runtime, NULL);
+	if (m->debug && frame_info_read_debug_frame(&m->debug_frame, m->debug))
+		return;
+	if (go_program_open(&m->go, m->runtime))
+		go_program_note(&m->go, c->files, module);
 }
 
 /* ---- rules ---- */
@@ -284,6 +293,24 @@ static const struct unwind_rule *find_row(struct cfi *c, struct cfi_module *m, u
 	const struct unwind_rule *r = cfi_rows_find(&m->rows, address);
 
 	return r ? r : cfi_rows_make(&m->rows, c->arch, &m->eh_frame, address);
+}
+
+/* The rule of a row in .debug_frame, or of what the table of a Go program says. */
+static const struct unwind_rule *find_other_row(struct cfi *c, module_id id, uint64_t address)
+{
+	struct cfi_module *m = &c->module[id];
+	const struct unwind_rule *r = cfi_rows_find(&m->more_rows, address);
+	struct frame_row row;
+
+	if (r)
+		return r;
+	if (!m->debug_opened)
+		open_debug(c, id, m);
+	if (m->debug_frame.n)
+		return cfi_rows_make(&m->more_rows, c->arch, &m->debug_frame, address);
+	return go_cfi_row(&m->go, c->arch, address, &row)
+		       ? cfi_rows_add(&m->more_rows, c->arch, &row)
+		       : NULL;
 }
 
 /* Zeros are code that a light pack left out. */
@@ -351,10 +378,8 @@ static const struct unwind_rule *make_rule(struct cfi *c, const struct cfi_place
 		r = find_rule_by_hand(c, m, s, p, address);
 	if (!r)
 		r = find_row(c, m, address);
-	if (!r && !m->debug_opened)
-		open_debug(c, p->module, m);
 	if (!r)
-		r = cfi_rows_make(&m->rows, c->arch, &m->debug_frame, address);
+		r = find_other_row(c, p->module, address);
 	if (!r && address - m->entry < START_CODE_BYTES)
 		r = &m->no_caller;
 	if (!r)

@@ -34,21 +34,25 @@ const struct unwind_rule *cfi_rows_find(const struct cfi_rows *r, uint64_t addre
 	return range && address >= range->start ? range->rule : NULL;
 }
 
-const struct unwind_rule *cfi_rows_make(struct cfi_rows *r, const struct unwind_arch *a,
-	const struct frame_info *f, uint64_t address)
+const struct unwind_rule *cfi_rows_add(
+	struct cfi_rows *r, const struct unwind_arch *a, const struct frame_row *row)
 {
-	const struct unwind_rule *rule;
-	struct frame_row row;
+	const struct unwind_rule *rule = unwind_rule_compile(a, row, &r->arena);
 
-	if (!frame_info_row(f, address, &row))
-		return NULL;
-	rule = unwind_rule_compile(a, &row, &r->arena);
 	if (!rule)
 		return NULL;
 	ARRAY_GROW(r->ranges, r->n, r->cap);
-	r->ranges[r->n] = (struct cfi_row_range){ row.start, row.end, rule };
+	r->ranges[r->n] = (struct cfi_row_range){ row->start, row->end, rule };
 	rbtree_insert(&r->by_end, r->n++, ends_before, r->ranges);
 	return rule;
+}
+
+const struct unwind_rule *cfi_rows_make(struct cfi_rows *r, const struct unwind_arch *a,
+	const struct frame_info *f, uint64_t address)
+{
+	struct frame_row row;
+
+	return frame_info_row(f, address, &row) ? cfi_rows_add(r, a, &row) : NULL;
 }
 
 void cfi_rows_release(struct cfi_rows *r)

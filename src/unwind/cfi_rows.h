@@ -21,6 +21,9 @@ struct cfi_rows {
 
 /* The rule for an address if it has been made; else NULL. */
 const struct unwind_rule *cfi_rows_find(const struct cfi_rows *r, uint64_t address);
+/* The rule of a row, from now on kept; NULL if the row makes no sense. */
+const struct unwind_rule *cfi_rows_add(
+	struct cfi_rows *r, const struct unwind_arch *a, const struct frame_row *row);
 /* Makes the rule for an address; NULL if the information has none. */
 const struct unwind_rule *cfi_rows_make(struct cfi_rows *r, const struct unwind_arch *a,
 	const struct frame_info *f, uint64_t address);

@@ -12,7 +12,7 @@
 #define PERFOLD_SYMBOLIZE_ELF_ELF_FUNCTIONS_H
 
 #include "base/frame_entry.h"
-#include "symbolize/elf/elf_layout.h"
+#include "files/files.h"
 
 /* Zeroed: a file without such a table. */
 struct elf_functions {

@@ -6,10 +6,11 @@
  *
  * Owns: its text. Threads: one for each naming.
  */
-#ifndef PERFOLD_SYMBOLIZE_GO_GO_H
-#define PERFOLD_SYMBOLIZE_GO_GO_H
+#ifndef PERFOLD_FILES_GO_PROGRAM_GO_H
+#define PERFOLD_FILES_GO_PROGRAM_GO_H
 
-#include "symbolize/go/go_program.h"
+#include "files/go_program/go_program.h"
+#include "symbolize/elf/elf.h"
 #include "symbolize/symbolize.h"
 
 struct go_naming {
@@ -22,6 +23,9 @@ struct go_naming {
 	struct buf text;
 };
 
+/* Adds the functions as symbols, by offset in the file: those that hold a wanted one, or all if
+ * wanted is NULL. */
+void go_symbols_add(const struct go_program *p, struct symtab *t, struct elf_wanted *wanted);
 /* The frames of a site that has the one of its symbol. rel: the offset in the file of what ran, or
  * of one byte of the call. */
 void go_frames_set(struct go_naming *g, site_id site, uint64_t rel);

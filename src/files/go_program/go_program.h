@@ -8,12 +8,11 @@
  * Owns: nothing; bytes are those of the ELF file, which must live as long. Threads: one at a time.
  * Source: Go, runtime/symtab.go (moduledata), cmd/link/internal/ld/symtab.go.
  */
-#ifndef PERFOLD_SYMBOLIZE_GO_GO_PROGRAM_H
-#define PERFOLD_SYMBOLIZE_GO_GO_PROGRAM_H
+#ifndef PERFOLD_FILES_GO_PROGRAM_GO_PROGRAM_H
+#define PERFOLD_FILES_GO_PROGRAM_GO_PROGRAM_H
 
-#include "symbolize/elf/elf.h"
-#include "symbolize/go/go_table.h"
-#include "symbolize/symtab/symtab.h"
+#include "files/files.h"
+#include "files/go_program/go_table.h"
 
 /* A zeroed one has no functions. */
 struct go_program {
@@ -30,9 +29,6 @@ struct go_program {
 
 /* False if the file is no Go program, or of a form that is not known. */
 bool go_program_open(struct go_program *p, const struct elf_file *ef);
-/* Adds the functions as symbols, by offset in the file: those that hold a wanted one, or all if
- * wanted is NULL. */
-void go_program_add(const struct go_program *p, struct symtab *t, struct elf_wanted *wanted);
 /* For packs: names and lines need what was read. */
 void go_program_note(const struct go_program *p, const struct files *f, const struct module *m);
 

@@ -6,7 +6,7 @@
  * that. The pointers are in the file itself, or in relocations that add the load address. Without
  * moduledata the table is used only if it says itself what its addresses count from.
  */
-#include "symbolize/go/go_program.h"
+#include "files/go_program/go_program.h"
 
 enum { PART_MAX_BYTES = 1 << 30, CANDIDATES_MAX = 16 };
 /* Words of moduledata; slices take three. No form needs more of them. */
@@ -300,45 +300,7 @@ bool go_program_open(struct go_program *p, const struct elf_file *ef)
 	return false;
 }
 
-/* ---- symbols -------------------------------------------------------------------------------- */
-
-static void add(const struct go_program *p, struct symtab *t, const struct go_function *f)
-{
-	struct symbol s = { .name = f->name, .bind = STB_GLOBAL, .type = STT_FUNC };
-
-	if (!elf_layout_offset(&p->layout, f->start, &s.start))
-		return;
-	s.end = s.start + (f->end - f->start);
-	symtab_add(t, &s);
-}
-
-static void add_wanted(const struct go_program *p, struct symtab *t, struct elf_wanted *wanted)
-{
-	struct go_function f = { 0 };
-	uint64_t address, last = UINT64_MAX;
-	uint32_t i;
-
-	elf_wanted_sort(wanted);
-	for (i = 0; i < wanted->n; i++) {
-		if (!elf_layout_address(&p->layout, wanted->at[i], &address) ||
-			!go_table_find(&p->table, address, &f) || f.start == last)
-			continue;
-		last = f.start;
-		add(p, t, &f);
-	}
-}
-
-void go_program_add(const struct go_program *p, struct symtab *t, struct elf_wanted *wanted)
-{
-	struct go_function f;
-	uint64_t i;
-
-	if (wanted)
-		add_wanted(p, t, wanted);
-	for (i = 0; !wanted && i < p->table.n && t->n < SYMTAB_MAX; i++)
-		if (go_table_get(&p->table, i, &f))
-			add(p, t, &f);
-}
+/* ---- packs ----------------------------------------------------------------------------------- */
 
 void go_program_note(const struct go_program *p, const struct files *f, const struct module *m)
 {

@@ -1,5 +1,5 @@
 /*
- * go_table.h - the functions, lines and inlined calls in .gopclntab of a Go program
+ * go_table.h - functions, lines, inlined calls and stack sizes in .gopclntab of a Go program
  *
  * The Go runtime needs them for tracebacks, so they are in every program, stripped or not. The
  * format has no documentation but its readers; these are its forms since Go 1.16, told apart by the
@@ -7,7 +7,7 @@
  *
  *	header      magic, size of the smallest instruction, of a word, counts, where the parts are
  *	functions   (first address, where its record is) x n, ascending; the end of the last
- *	record      name, unit, tables of values by address: file, line, inlined call
+ *	record      name, unit, tables of values by address: stack size, file, line, inlined call
  *	values      LEB128: (difference of values, difference of addresses) until the first is 0
  *	trees       (name, address whose line is that of the call) of each inlined call, elsewhere;
  *	            the data of the program say where (go_program.h)
@@ -16,8 +16,8 @@
  * steps of looking values up are counted. Source: Go, runtime/symtab.go, runtime/symtabinl.go,
  * debug/gosym/pclntab.go, cmd/link/internal/ld/pcln.go.
  */
-#ifndef PERFOLD_SYMBOLIZE_GO_GO_TABLE_H
-#define PERFOLD_SYMBOLIZE_GO_GO_TABLE_H
+#ifndef PERFOLD_FILES_GO_PROGRAM_GO_TABLE_H
+#define PERFOLD_FILES_GO_PROGRAM_GO_TABLE_H
 
 #include "base/cursor.h"
 
@@ -53,6 +53,13 @@ struct go_call {
 	uint32_t declared_line;
 };
 
+/* How many bytes of the stack a function uses between two addresses, without the return address
+ * that a call pushes. */
+struct go_stack {
+	uint64_t start, end;
+	uint32_t size_bytes;
+};
+
 enum { GO_CALLS_MAX = 64 };
 
 /* May a table begin here? For a search; go_table_read() says whether one does. */
@@ -71,5 +78,11 @@ uint64_t go_table_tree(const struct go_table *g, const struct go_function *f);
  * at least 1. */
 uint32_t go_table_calls(struct go_table *g, const struct go_function *f, uint64_t address,
 	struct go_call call[GO_CALLS_MAX]);
+
+/* The stack at an address in f. False: the table does not say. */
+bool go_table_stack(
+	struct go_table *g, const struct go_function *f, uint64_t address, struct go_stack *stack);
+/* Has f no caller, as where a goroutine begins? Go before 1.17 does not say. */
+bool go_table_is_outermost(const struct go_table *g, const struct go_function *f);
 
 #endif

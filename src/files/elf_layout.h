@@ -7,11 +7,12 @@
  *
  * Owns: nothing. Threads: any. Source: elf(5).
  */
-#ifndef PERFOLD_SYMBOLIZE_ELF_ELF_LAYOUT_H
-#define PERFOLD_SYMBOLIZE_ELF_ELF_LAYOUT_H
+#ifndef PERFOLD_FILES_ELF_LAYOUT_H
+#define PERFOLD_FILES_ELF_LAYOUT_H
 
-#include "files/files.h"
 #include "model/modules.h"
+
+struct elf_file;
 
 enum { ELF_SEGMENTS_MAX = 64 };
 

@@ -3,7 +3,7 @@
  *
  * The first byte says the byte order, and how much of the rest are trees.
  */
-#include "symbolize/go/go_table.h"
+#include "files/go_program/go_table.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -11,6 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct go_call call[GO_CALLS_MAX];
 	struct go_function f;
+	struct go_stack stack;
 	struct go_table g;
 	struct span bytes = span_skip((struct span){ (const char *)data, size }, 1);
 	size_t trees = size ? bytes.n * (data[0] >> 1) / 256 : 0;
@@ -24,7 +25,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	g.tree_bytes = span_skip(bytes, bytes.n - trees);
 	g.steps_left = 1 << 16;
 	for (i = 0; i < g.n && i < 64; i++)
-		if (go_table_get(&g, i, &f) && go_table_find(&g, f.start, &f))
+		if (go_table_get(&g, i, &f) && go_table_find(&g, f.start, &f)) {
 			go_table_calls(&g, &f, f.start + (f.end - f.start) / 2, call);
+			go_table_stack(&g, &f, f.start + (f.end - f.start) / 2, &stack);
+			go_table_is_outermost(&g, &f);
+		}
 	return 0;
 }

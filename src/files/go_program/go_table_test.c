@@ -1,4 +1,4 @@
-#include "symbolize/go/tiny_go_for_test.h"
+#include "files/go_program/tiny_go_for_test.h"
 
 #include "base/mem.h"
 
@@ -55,6 +55,33 @@ static void check_functions(const struct tiny_go *t)
 	check_call(call, "main.main", "/a.go", 8);
 }
 
+static void check_stack(struct go_table *g, const struct go_function *f, uint64_t address,
+	uint64_t start, uint64_t end, uint32_t size_bytes)
+{
+	struct go_stack stack;
+
+	assert_true(go_table_stack(g, f, address, &stack));
+	assert_int_equal(stack.start, start);
+	assert_int_equal(stack.end, end);
+	assert_int_equal(stack.size_bytes, size_bytes);
+}
+
+static void check_stacks(const struct tiny_go *t)
+{
+	struct go_function f;
+	struct go_table g;
+
+	open_table(&g, t);
+	assert_true(go_table_find(&g, TINY_GO_MAIN, &f));
+	check_stack(&g, &f, TINY_GO_MAIN, TINY_GO_MAIN, TINY_GO_MAIN + 4, 0);
+	check_stack(&g, &f, TINY_GO_MAIN + 3, TINY_GO_MAIN, TINY_GO_MAIN + 4, 0);
+	check_stack(&g, &f, TINY_GO_MAIN + 4, TINY_GO_MAIN + 4, TINY_GO_LEAF, 24);
+	assert_true(go_table_is_outermost(&g, &f));
+	assert_true(go_table_find(&g, TINY_GO_LEAF, &f));
+	check_stack(&g, &f, TINY_GO_END - 1, TINY_GO_LEAF, TINY_GO_END, 0);
+	assert_false(go_table_is_outermost(&g, &f));
+}
+
 static void every_form_is_read(void **state)
 {
 	struct tiny_go t;
@@ -67,6 +94,7 @@ static void every_form_is_read(void **state)
 		};
 		tiny_go_init(&t);
 		check_functions(&t);
+		check_stacks(&t);
 		tiny_go_release(&t);
 	}
 }
@@ -128,12 +156,39 @@ static void steps_are_limited(void **state)
 	tiny_go_release(&a.t);
 }
 
+static void without_steps_no_stack_is_known(void **state)
+{
+	struct asked a;
+	struct go_stack stack;
+
+	(void)state;
+	begin(&a, GO_1_20);
+	a.g.steps_left = 0;
+	assert_false(go_table_stack(&a.g, &a.f, TINY_GO_MAIN, &stack));
+	tiny_go_release(&a.t);
+}
+
+/* A function is never said to have a stack beyond its end. */
+static void stacks_beyond_the_function_are_refused(void **state)
+{
+	struct asked a;
+	struct go_stack stack;
+
+	(void)state;
+	begin(&a, GO_1_20);
+	a.f.end = a.f.start + 0x20;
+	assert_false(go_table_stack(&a.g, &a.f, TINY_GO_MAIN + 4, &stack));
+	assert_true(go_table_stack(&a.g, &a.f, TINY_GO_MAIN, &stack));
+	tiny_go_release(&a.t);
+}
+
 /* Cut anywhere, a table is refused or has less to say. */
 static void cut_tables_are_survived(void **state)
 {
 	struct tiny_go t = { .form = GO_1_20, .word_bytes = 8 };
 	struct go_call call[GO_CALLS_MAX];
 	struct go_function f;
+	struct go_stack stack;
 	struct go_table g;
 	uint64_t text, at;
 	size_t n;
@@ -148,8 +203,11 @@ static void cut_tables_are_survived(void **state)
 			g.trees = g.tree_address = TINY_GO_TREES;
 			g.tree_bytes = buf_span(&t.trees);
 			for (at = TINY_GO_MAIN; at < TINY_GO_END; at += 8)
-				if (go_table_find(&g, at, &f))
+				if (go_table_find(&g, at, &f)) {
 					go_table_calls(&g, &f, at, call);
+					go_table_stack(&g, &f, at, &stack);
+					go_table_is_outermost(&g, &f);
+				}
 		}
 		free(copy);
 	}
@@ -181,6 +239,8 @@ int main(void)
 		cmocka_unit_test(without_trees_nothing_is_inlined),
 		cmocka_unit_test(a_call_that_is_its_own_parent_ends),
 		cmocka_unit_test(steps_are_limited),
+		cmocka_unit_test(without_steps_no_stack_is_known),
+		cmocka_unit_test(stacks_beyond_the_function_are_refused),
 		cmocka_unit_test(cut_tables_are_survived),
 		cmocka_unit_test(other_bytes_are_no_table),
 	};

@@ -1,4 +1,6 @@
-#include "symbolize/elf/elf_layout.h"
+#include "files/elf_layout.h"
+
+#include "files/files.h"
 
 /* objcopy --only-keep-debug leaves segments without content and with another offset. */
 static bool is_hollow(const GElf_Phdr *ph)

@@ -8,7 +8,7 @@
  * The line of an inlined call is that of the address which its entry names, looked up as that of
  * any other: the same tables say which call the address is in, and so on outwards.
  */
-#include "symbolize/go/go_table.h"
+#include "files/go_program/go_table.h"
 
 #include "base/bisect.h"
 
@@ -122,7 +122,7 @@ static uint32_t field(const struct go_table *g, uint64_t record, unsigned number
 	return cursor_u32(&c);
 }
 
-enum { NAME = 0, FILES = 4, LINES = 5, N_TABLES = 6, UNIT = 7, DECLARED_LINE = 8 };
+enum { NAME = 0, STACK = 3, FILES = 4, LINES = 5, N_TABLES = 6, UNIT = 7, DECLARED_LINE = 8 };
 
 bool go_table_get(const struct go_table *g, uint64_t i, struct go_function *f)
 {
@@ -152,12 +152,18 @@ static int32_t zigzag(uint64_t v)
 	return (int32_t)((uint32_t)(v >> 1) ^ (0 - (uint32_t)(v & 1)));
 }
 
-/* The value at that many bytes from the start of the function; -1: none. */
-static int32_t value_at(struct go_table *g, uint32_t table, uint64_t at)
+/* A value, and for which bytes of the function it holds. */
+struct go_value {
+	int32_t value; /* -1: none */
+	uint64_t start, end;
+};
+
+/* The value at that many bytes from the start of the function. */
+static struct go_value find_value(struct go_table *g, uint32_t table, uint64_t at)
 {
 	struct cursor c = cursor_at(g, g->part[GO_VALUES], table);
 	uint32_t value = UINT32_MAX;
-	uint64_t end = 0, change;
+	uint64_t start = 0, end = 0, change;
 	bool first = true;
 
 	while (table && g->steps_left && !c.failed) {
@@ -166,25 +172,62 @@ static int32_t value_at(struct go_table *g, uint32_t table, uint64_t at)
 		if (!change && !first)
 			break;
 		value += (uint32_t)zigzag(change);
+		start = end;
 		end += cursor_uleb(&c) * g->instruction_bytes;
 		if (at < end && !c.failed)
-			return (int32_t)value;
+			return (struct go_value){ (int32_t)value, start, end };
 		first = false;
 	}
-	return -1;
+	return (struct go_value){ .value = -1 };
+}
+
+static int32_t value_at(struct go_table *g, uint32_t table, uint64_t at)
+{
+	return find_value(g, table, at).value;
+}
+
+bool go_table_stack(
+	struct go_table *g, const struct go_function *f, uint64_t address, struct go_stack *stack)
+{
+	struct go_value v = find_value(g, field(g, f->record, STACK), address - f->start);
+
+	if (v.value < 0 || v.start > address - f->start || v.end > f->end - f->start)
+		return false;
+	*stack = (struct go_stack){ f->start + v.start, f->start + v.end, (uint32_t)v.value };
+	return true;
+}
+
+/* Where the numbers of a record end: four bytes follow. */
+static uint64_t end_of_numbers(const struct go_table *g, uint64_t record)
+{
+	unsigned first = g->form == GO_1_16 ? g->word_bytes : 4;
+
+	return record + first + (g->form == GO_1_20 ? 9 : 8) * 4;
+}
+
+static uint8_t byte_at(const struct go_table *g, uint64_t at)
+{
+	struct cursor c = cursor_at(g, g->part[GO_FUNCTIONS], at);
+	const uint8_t *p = cursor_bytes(&c, 1);
+
+	return p ? *p : 0;
+}
+
+bool go_table_is_outermost(const struct go_table *g, const struct go_function *f)
+{
+	enum { TOP_FRAME = 1 }; /* funcFlag_TOPFRAME */
+
+	return byte_at(g, end_of_numbers(g, f->record) + 1) & TOP_FRAME;
 }
 
 /* How many tables a record has of its own, how many trees and the like, and where the first is. */
 static uint64_t tables_of(
 	const struct go_table *g, uint64_t record, uint32_t *tables, uint32_t *data)
 {
-	unsigned first = g->form == GO_1_16 ? g->word_bytes : 4;
-	uint64_t end = record + first + (g->form == GO_1_20 ? 10 : 9) * 4;
-	struct cursor c = cursor_at(g, g->part[GO_FUNCTIONS], end - 1);
-	const uint8_t *last = cursor_bytes(&c, 1);
+	uint64_t end = end_of_numbers(g, record) + 4;
 
 	*tables = field(g, record, N_TABLES);
-	*data = last ? *last : 0;
+	*data = byte_at(g, end - 1);
 	return end;
 }
 

@@ -2,14 +2,14 @@
  * tiny_go_for_test.h - the table of a Go program of two functions, in any form and byte order
  *
  *	0x1000	main.main, a.go; line 7, from 0x1010 on main.mix inlined (b.go:20, declared at 19),
- *		from 0x1020 on line 8
- *	0x1040	main.leaf, b.go:31, to 0x1080
+ *		from 0x1020 on line 8. From 0x1004 on it has 24 bytes of stack. It has no caller.
+ *	0x1040	main.leaf, b.go:31, to 0x1080; without a stack
  */
-#ifndef PERFOLD_SYMBOLIZE_GO_TINY_GO_FOR_TEST_H
-#define PERFOLD_SYMBOLIZE_GO_TINY_GO_FOR_TEST_H
+#ifndef PERFOLD_FILES_GO_PROGRAM_TINY_GO_FOR_TEST_H
+#define PERFOLD_FILES_GO_PROGRAM_TINY_GO_FOR_TEST_H
 
 #include "base/buf.h"
-#include "symbolize/go/go_table.h"
+#include "files/go_program/go_table.h"
 
 enum { TINY_GO_MAIN = 0x1000, TINY_GO_LEAF = 0x1040, TINY_GO_END = 0x1080, TINY_GO_TREES = 0x9000 };
 
@@ -58,7 +58,8 @@ static inline uint32_t tiny_go_values(struct buf *b, const int values[][2], unsi
 
 struct tiny_go_function {
 	uint64_t start;
-	uint32_t name, files, lines, calls, declared;
+	uint32_t name, stack, files, lines, calls, declared;
+	bool outermost;
 };
 
 static inline void tiny_go_record(
@@ -69,15 +70,18 @@ static inline void tiny_go_record(
 
 	tiny_go_put(t, b, old ? f->start : f->start - TINY_GO_MAIN, pointer);
 	tiny_go_put(t, b, f->name, 4);
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < 2; i++)
 		tiny_go_put(t, b, 0, 4);
+	tiny_go_put(t, b, f->stack, 4);
 	tiny_go_put(t, b, f->files, 4);
 	tiny_go_put(t, b, f->lines, 4);
 	tiny_go_put(t, b, f->calls ? 3 : 0, 4);
 	tiny_go_put(t, b, 0, 4); /* the unit */
 	if (t->form == GO_1_20)
 		tiny_go_put(t, b, f->declared, 4);
-	buf_put(b, "\0\0\0", 3);
+	buf_putc(b, 0);
+	buf_putc(b, f->outermost);
+	buf_putc(b, 0);
 	buf_putc(b, f->calls ? 4 : 0);
 	for (i = 0; f->calls && i < 3; i++)
 		tiny_go_put(t, b, i == 2 ? f->calls : 0, 4);
@@ -151,17 +155,22 @@ static inline void tiny_go_functions(
 /* t: form, word_bytes and swapped are set. */
 static inline void tiny_go_init(struct tiny_go *t)
 {
-	static const int files[][2] = { { 0, 16 }, { 1, 16 }, { 0, 32 } },
+	static const int stack[][2] = { { 0, 4 }, { 24, 60 } }, leaf_stack[][2] = { { 0, 64 } },
+			 files[][2] = { { 0, 16 }, { 1, 16 }, { 0, 32 } },
 			 lines[][2] = { { 7, 16 }, { 20, 16 }, { 8, 32 } },
 			 calls[][2] = { { -1, 16 }, { 0, 16 }, { -1, 32 } },
 			 leaf_files[][2] = { { 1, 64 } }, leaf_lines[][2] = { { 31, 64 } };
 	struct buf part[GO_PARTS] = { 0 };
-	struct tiny_go_function f[2] = { { .start = TINY_GO_MAIN, .declared = 5 },
-		{ .start = TINY_GO_LEAF, .declared = 30 } };
+	struct tiny_go_function f[2] = {
+		{ .start = TINY_GO_MAIN, .declared = 5, .outermost = true },
+		{ .start = TINY_GO_LEAF, .declared = 30 }
+	};
 	uint64_t at[GO_PARTS] = { 0 };
 	unsigned i;
 
 	buf_putc(&part[GO_VALUES], 0);
+	f[0].stack = tiny_go_values(&part[GO_VALUES], stack, 2);
+	f[1].stack = tiny_go_values(&part[GO_VALUES], leaf_stack, 1);
 	f[0].files = tiny_go_values(&part[GO_VALUES], files, 3);
 	f[0].lines = tiny_go_values(&part[GO_VALUES], lines, 3);
 	f[0].calls = tiny_go_values(&part[GO_VALUES], calls, 3);
