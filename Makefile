@@ -159,7 +159,7 @@ tests_soak         = 'scripts/soak.sh $(B)/perfold $(RUNS)'
 tests_signals      = 'scripts/packs/signals.sh $(B)/perfold'
 tests_attack       = 'scripts/attack/run.py $(B)/perfold $(RUNS)'
 tests_lines        = 'scripts/truth/lines.sh $(B)/perfold'
-tests_languages    = 'scripts/languages/go.sh $(B)/perfold $(GO)'
+tests_languages    = 'scripts/languages/go.sh $(B)/perfold $(GO)' 'scripts/languages/python.sh $(B)/perfold $(PYTHON)'
 tests_oss-fuzz     = 'scripts/fuzz/oss-fuzz/check.sh'
 tests_instructions = 'scripts/bench/instructions.sh $(B)/perfold'
 CHECK     := unit golden truth named static san chop
@@ -286,7 +286,7 @@ check-lines: ## what annotate says of lines of C, C++, Rust and JavaScript whose
 	$(SUBMAKE) all
 	$(call PROVE,lines)
 
-check-languages: ## programs of Go without symbols (GO='go1.18.10 go1.21.0': by these toolchains)
+check-languages: ## Go without symbols, Python's trampolines (GO='go1.18.10 go1.21.0', PYTHON=FILE: by these)
 	$(SUBMAKE) all
 	$(call PROVE,languages)
 

@@ -20,7 +20,7 @@ static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment
 	(void)at;
 	(void)valid;
 	info->lookups++;
-	*code = (struct unwind_code){ 7, info->start, info->header_bytes };
+	*code = (struct unwind_code){ 7, info->start, info->header_bytes, false };
 	if (sections) {
 		info->read++;
 		buf_put_span(sections, buf_span(&info->sections));
@@ -132,9 +132,69 @@ static void nonsense_cfi_falls_back_to_the_frame_pointer(void **state)
 	}
 }
 
+/* ---- trampolines of CPython ---- */
+
+static bool find_trampoline(void *ctx, uint32_t space, uint64_t address, struct moment at,
+	struct validity *valid, struct unwind_code *code, struct buf *sections)
+{
+	(void)ctx;
+	(void)space;
+	(void)at;
+	(void)valid;
+	(void)sections;
+	*code = (struct unwind_code){ .trampoline = true };
+	return address - JIT < 0x10;
+}
+
+/* The interpreter was called by a trampoline, which was called at the end of start_function(). */
+static struct thread *begin_in_interpreter(void **state)
+{
+	struct thread *t = bed_thread(state, EM_X86_64);
+
+	function(t, 0x1000, 0x100, CFI("\x0e\x10"));
+	start_function(t, 0x1200);
+	load(t);
+	unwind_worker_set_code(t->worker, find_trampoline, NULL);
+	set(t, RIP, TEXT + 0x1080);
+	t->word[1] = JIT + 6;
+	t->word[3] = TEXT + 0x1250;
+	return t;
+}
+
+static void a_trampoline_has_one_word_on_the_stack(void **state)
+{
+	struct thread *t = begin_in_interpreter(state);
+
+	set(t, RBP, STACK + 0x100); /* some frame of a caller */
+	t->word[0x100 / 8 + 1] = TEXT + 0x1260;
+	t->word[2] = TEXT + 0x1270; /* left there by others */
+	EXPECT(t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, JIT + 6, TEXT + 0x1250);
+}
+
+static void a_trampoline_may_have_a_frame_pointer(void **state)
+{
+	struct thread *t = begin_in_interpreter(state);
+
+	set(t, RBP, STACK + 16);
+	t->word[2] = STACK + 0x100;
+	EXPECT(t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, JIT + 6, TEXT + 0x1250);
+	assert_int_equal(t->result.frames[2].fp, STACK + 0x100);
+}
+
+static void no_caller_is_taken_from_below_a_trampoline(void **state)
+{
+	struct thread *t = begin_in_interpreter(state);
+
+	t->word[3] = 12345;
+	EXPECT(t, UNWIND_NO_CFI, (TEXT + 0x1080) | EXACT, JIT + 6);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		BED_TEST(a_trampoline_has_one_word_on_the_stack),
+		BED_TEST(a_trampoline_may_have_a_frame_pointer),
+		BED_TEST(no_caller_is_taken_from_below_a_trampoline),
 		BED_TEST(jit_code_without_a_frame_pointer_is_unwound_by_its_cfi),
 		BED_TEST(a_frame_not_yet_made_hides_no_caller),
 		BED_TEST(code_that_moved_keeps_its_rules),

@@ -4,7 +4,8 @@
  *	pc -> known[]  a cache of 8192 addresses, direct-mapped, each valid for a time: rule,
  *	               executable, is there a call before
  *	   -> find()   on a miss, the caller's world: which module is mapped here
- *	   -> rule     1. CFI of the module (cfi.h)   2. CFI of JIT code (jit_cfi.h)
+ *	   -> rule     1. CFI of the module (cfi.h)   2. CFI of JIT code (jit_cfi.h), or the rule of
+ *	               CPython's trampolines
  *	   -> step     by the rule; without one, by the frame pointer; else, in the innermost frame
  *	               only, as a function that has not made a frame yet
  *
@@ -60,6 +61,7 @@ struct unwind_worker {
 	unwind_find_code find_code; /* NULL: JIT code has no CFI */
 	void *code_ctx;
 	struct jit_cfi jit_cfi;
+	struct unwind_rule trampoline; /* of CPython */
 	struct known_place *known;
 	struct unwind_frame frame[UNWIND_FRAMES_MAX];
 };
@@ -169,6 +171,21 @@ bool unwind_is_frameless(struct unwinder *u, module_id module, uint64_t rel)
 					    !(a->link_register && saves(a, r, a->fp)));
 }
 
+/* "sub $8,%rsp; call *%rcx; add $8,%rsp; ret" on x86-64: what a caller of Python code has on the
+ * stack. The one of aarch64 has a frame pointer, and later CPythons may have one here: see
+ * step_by_guess(). */
+static void init_trampoline(const struct unwind_arch *a, struct unwind_rule *r)
+{
+	enum { WORD = 8 };
+
+	unwind_rule_init(r);
+	r->changed |= RULE_GUESSED;
+	r->cfa = CFA_OFFSET;
+	r->reg = a->sp;
+	r->offset = 2 * WORD;
+	unwind_rule_set_saved(r, a->n_saved - 1u, -WORD);
+}
+
 struct unwind_worker *unwind_worker_new(struct unwinder *u, unwind_find find, void *ctx)
 {
 	struct unwind_worker *w = xcalloc(1, sizeof(*w));
@@ -177,6 +194,7 @@ struct unwind_worker *unwind_worker_new(struct unwinder *u, unwind_find find, vo
 	w->find = find;
 	w->ctx = ctx;
 	w->known = xcalloc(KNOWN_PLACES, sizeof(*w->known));
+	init_trampoline(u->arch, &w->trampoline);
 	return w;
 }
 
@@ -197,7 +215,8 @@ void unwind_worker_free(struct unwind_worker *w)
 
 /* ---- looking up addresses ---- */
 
-/* The rule of an address in JIT code, from the CFI in its jitdump; NULL: none. */
+/* The rule of an address in JIT code, from the CFI in its jitdump if it is no trampoline; NULL:
+ * none. */
 static const struct unwind_rule *find_jit_rule(
 	const struct unwind_walk *k, uint64_t address, struct validity *valid)
 {
@@ -209,6 +228,8 @@ static const struct unwind_rule *find_jit_rule(
 	if (!w->find_code ||
 		!w->find_code(w->code_ctx, k->space, address, k->at, valid, &code, NULL))
 		return NULL;
+	if (code.trampoline)
+		return k->a->link_register ? NULL : &w->trampoline;
 	jit_code = jit_cfi_find(&w->jit_cfi, code.id);
 	if (!jit_code) {
 		w->find_code(w->code_ctx, k->space, address, k->at, valid, &code, &sections);
@@ -348,14 +369,20 @@ static enum unwind_end step_by_frame_pointer(struct unwind_walk *k, bool no_file
 	return no_file ? UNWIND_NO_FILE : UNWIND_NO_CFI;
 }
 
-/* Steps by a guessed rule: "push %rbp" mostly begins a function, but may be its third push. */
+/* Steps by a guessed rule: "push %rbp" mostly begins a function, but may be its third push. A
+ * trampoline may have a frame pointer, and then has nothing else on the stack. */
 static enum unwind_end step_by_guess(
 	struct unwind_walk *k, const struct unwind_rule *rule, bool no_file)
 {
 	struct unwind_regs before = k->regs;
-	enum unwind_end end = unwind_rule_apply(k->a, rule, &k->regs, k->memory);
-	uint64_t ra = k->regs.value[k->a->pc];
+	enum unwind_end end;
+	uint64_t ra;
 
+	if (!k->exact && before.known >> k->a->fp & 1 &&
+		before.value[k->a->fp] == before.value[k->a->sp])
+		return step_by_frame_pointer(k, no_file);
+	end = unwind_rule_apply(k->a, rule, &k->regs, k->memory);
+	ra = k->regs.value[k->a->pc];
 	if (end != UNWIND_CONTINUE || (is_code(k, ra) && is_called(k, ra)))
 		return end;
 	k->regs = before;

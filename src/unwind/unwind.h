@@ -79,11 +79,12 @@ struct unwind_place {
 typedef struct unwind_place (*unwind_find)(
 	void *ctx, uint32_t space, uint64_t address, struct moment at, struct validity *valid);
 
-/* JIT code with call frame information (JIT_CODE_UNWINDING_INFO of a jitdump). */
+/* JIT code with call frame information (JIT_CODE_UNWINDING_INFO of a jitdump), or a trampoline. */
 struct unwind_code {
 	uint64_t id;    /* unique */
 	uint64_t start; /* its address at that moment */
 	uint64_t header_bytes;
+	bool trampoline; /* of CPython, whose code is always the same; all else is 0 */
 };
 
 /* Called for addresses without CFI in a file; false if they are in no such code. Narrows *valid in

@@ -82,7 +82,8 @@ static void make_file(struct cfi_file *f, struct input *in, uint16_t machine)
 	cfi_file_open(f, &image);
 }
 
-/* Each 256 bytes of JIT code have the same information, which ctx is. */
+/* Each 256 bytes of JIT code have the same information, which ctx is; every fourth are trampolines.
+ */
 static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment at,
 	struct validity *valid, struct unwind_code *code, struct buf *sections)
 {
@@ -91,7 +92,11 @@ static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment
 	(void)space;
 	(void)at;
 	(void)valid;
-	*code = (struct unwind_code){ address >> 8, address & ~255ull, jit_cfi->n % 32 };
+	if ((address >> 8 & 3) == 3)
+		*code = (struct unwind_code){ .trampoline = true };
+	else
+		*code = (struct unwind_code){ address >> 8, address & ~255ull, jit_cfi->n % 32,
+			false };
 	if (sections)
 		buf_put_span(sections, *jit_cfi);
 	return address - 0x800000 < 0x1000;

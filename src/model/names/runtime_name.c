@@ -33,6 +33,13 @@ static bool parse_python(struct span s, struct v8_name *out)
 	return out->url.n && out->url.p[0] != ':';
 }
 
+bool runtime_name_is_trampoline(struct span name)
+{
+	struct v8_name parts = { 0 };
+
+	return parse_python(name, &parts);
+}
+
 /* FUNCTION@FILE:LINE. A method may be called "@-", a file have an "@" in its path. */
 static bool parse_ruby(struct span s, struct v8_name *out)
 {

@@ -33,6 +33,10 @@ bool runtime_name_parse(struct span name, struct v8_name *out);
 /* Fills a frame from a name: the place in the source, and the tier. */
 void runtime_name_describe(struct frame *f, struct strtab *strings, const struct v8_name *name);
 
+/* Is it that of a trampoline of CPython: a few instructions, the same for all functions, that call
+ * the interpreter? */
+bool runtime_name_is_trampoline(struct span name);
+
 /* The name of a compiled regular expression, whose brackets and arrows mean something else. */
 bool runtime_name_is_regexp(struct span name);
 

@@ -40,6 +40,9 @@ static void functions_of_python_have_a_file(void **state)
 	expect("py:::x", "-");
 	expect("py::", "-");
 	expect("py::std::f(int)", "-");
+	assert_true(runtime_name_is_trampoline(SPAN("py::f:/srv/app.py")));
+	assert_false(runtime_name_is_trampoline(SPAN("py::std::f(int)")));
+	assert_false(runtime_name_is_trampoline(SPAN("[JIT] Integer#fib@/srv/app.rb:3")));
 }
 
 static void methods_of_ruby_have_a_file_and_a_line(void **state)

@@ -19,6 +19,8 @@
  */
 #include "process/callstack/sample_stack.h"
 
+#include "model/names/runtime_name.h"
+
 enum { PERF_FRAMES_MAX = 127 }; /* of perf's unwinder, kernel.perf_event_max_stack */
 
 static const uint8_t mode_of_cpumode[8] = {
@@ -86,6 +88,14 @@ bool sample_stack_is_stitched(const struct unwinder *u, const struct read_opts *
 	return u && o->truncated == TRUNCATED_MERGE && !o->compat_perf;
 }
 
+static bool is_trampoline(const struct sample_stack *s, int32_t pid, uint64_t address,
+	struct moment at, struct validity *valid)
+{
+	frame_id frame = jit_maps_find(s->jit_maps, pid, address, at, valid);
+
+	return frame && runtime_name_is_trampoline(frames_name(s->jit_maps->frames, frame));
+}
+
 /* Unwinding information of inherited code is in the dump of the process that made it. */
 static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment at,
 	struct validity *valid, struct unwind_code *code, struct buf *sections)
@@ -100,6 +110,11 @@ static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment
 	found = jit_maps_find_unwinding(
 		s->jit_maps, place.owner_pid, address, at, &v, &u, sections);
 	validity_narrow(valid, v);
+	if (!found && is_trampoline(s, place.owner_pid, address, at, &v)) {
+		validity_narrow(valid, v);
+		*code = (struct unwind_code){ .trampoline = true };
+		return true;
+	}
 	*code = (struct unwind_code){
 		.id = (uint64_t)(uint32_t)place.owner_pid << 32 | u.code,
 		.start = u.start,
