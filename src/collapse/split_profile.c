@@ -188,7 +188,7 @@ struct profile_part split_profile_name(const struct split_profile *s, uint32_t i
 
 	if (s->split.by == SPLIT_PROCESS || s->split.by == SPLIT_THREAD)
 		part.pid = t->pid;
-	if (s->split.by == SPLIT_PROCESS)
+	if (s->split.by == SPLIT_PROCESS && t->pid >= 0)
 		part.name = s->process_name[row->thread];
 	if (s->split.by == SPLIT_THREAD) {
 		part.name = t->name;

@@ -166,19 +166,51 @@ static int write_part(const struct pipeline *p, struct split_profile *parts, uin
 	return rc;
 }
 
-/* Texts have no cgroups, and few inputs have labels. */
+/* Does a part say what it consists of? */
+static bool is_known(const struct profile_part *part)
+{
+	switch (part->by) {
+	case SPLIT_PROCESS:
+		return part->pid >= 0;
+	case SPLIT_CPU:
+		return part->cpu >= 0;
+	case SPLIT_CGROUP:
+	case SPLIT_LABEL:
+		return part->name != 0;
+	default:
+		return true;
+	}
+}
+
+/* What is written after "the input has ". */
+static const char *missing_words(enum split_by by)
+{
+	switch (by) {
+	case SPLIT_PROCESS:
+		return "no processes (perf script -F +pid)";
+	case SPLIT_CPU:
+		return "no CPUs (perf record --sample-cpu)";
+	case SPLIT_CGROUP:
+		return "no cgroups";
+	default:
+		return "no such label";
+	}
+}
+
+/* A single file of what nobody can tell apart would look like a file of one process. */
 static int check_parts(const struct split_profile *parts, struct err *e)
 {
-	struct profile_part only;
+	struct profile_part part;
+	uint32_t i;
 
-	if (split_profile_count(parts) != 1)
+	for (i = 0; i < split_profile_count(parts); i++) {
+		part = split_profile_name(parts, i);
+		if (is_known(&part))
+			return OK;
+	}
+	if (!i)
 		return OK;
-	only = split_profile_name(parts, 0);
-	if (only.by == SPLIT_LABEL && !only.name)
-		return err_set(e, ERR_USAGE, "--split: the input has no such label");
-	if (only.by != SPLIT_CGROUP || only.name)
-		return OK;
-	return err_set(e, ERR_USAGE, "--split: the input has no cgroups");
+	return err_set(e, ERR_USAGE, "--split: the input has %s", missing_words(part.by));
 }
 
 static int write_parts(const struct pipeline *p, struct err *e)
