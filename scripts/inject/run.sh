@@ -37,7 +37,10 @@ run() { # INJECT COMMAND...
 	shift
 	rm -rf "$out"
 	cp -r "$before" "$out"
-	timeout 20 env INJECT="$what" LD_PRELOAD="$work/inject.so" "$@" <"$input" >"$work/stdout" 2>"$work/stderr"
+	(
+		ulimit -t 20 # a machine may be busy: of a CPU
+		exec timeout 300 env INJECT="$what" LD_PRELOAD="$work/inject.so" "$@"
+	) <"$input" >"$work/stdout" 2>"$work/stderr"
 	status=$?
 }
 
