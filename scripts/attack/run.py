@@ -23,7 +23,11 @@ import subprocess
 import sys
 import tempfile
 
-OUTPUTS = [f"x.{suffix}" for suffix in ("folded", "svg", "html", "cpuprofile", "pb.gz", "speedscope.json")]
+OUTPUTS = ["x." + suffix for suffix in "folded svg html cpuprofile pb.gz speedscope.json md rows.json".split()]
+# Cases whose recordings have the events of spans, and what --during calls these.
+SPANS = {"choose/during": "job:begin..job:end", "choose/event-loop": "event-loop", "choose/slow-request": "http",
+         "spans/block": "block", "spans/calls": "file-io", "spans/http": "http", "spans/runqueue": "runqueue",
+         "spans/texts": "lock", "truth/during-requests": "truth:begin..truth:end", "truth/locks": "lock"}
 SHARES = {"recordings": 50, "binaries": 22, "texts": 20, "packs": 8}
 BINARY = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]")
 ABSURD = [0, 1, 0x7f, 0xff, 0xffff, 0x7fffffff, 0xffffffff, 1 << 40, (1 << 63) - 1, (1 << 64) - 8, (1 << 64) - 1]
@@ -55,7 +59,19 @@ def damaged(data, r):
     return bytes(data)
 
 
-def command(r, case, file, texts):
+def spans(of, file, symbols):
+    """Commands that measure spans, or choose by them."""
+    begin, _, end = of.partition("..")
+    what = ["--begin", begin, "--end", end] if end else [of]
+    return [["spans", *what, file, *symbols, "--slower", "1ns", "--rows", "9"],
+            ["spans", *what, file, *symbols, "-o", "out/x.folded", "-o", "out/x.md", "-o", "out/x.svg", "--json",
+             "out/x.json", "--histogram", "out/h.svg", "--heatmap", "out/h.html"],
+            [file, *symbols, "--during", f"{of} > 1us", "--wall", "-o", "out/x.md", "-o", "out/x.folded"],
+            [file, *symbols, "--during", f"!{of} #2", "-o", "out/x.rows.json", "-o", "out/x.html"],
+            ["top", file, *symbols, "--during", of], ["diff", "--during", f"{of} > 1ms", file, *symbols]]
+
+
+def command(r, case, file, texts, of):
     """Words after the program, and whether standard output is text for people."""
     near = [w for name, w in (("root", "--symfs"), ("kallsyms", "--kallsyms"), ("vmlinux", "--vmlinux"),
                               ("src", "--source-dir")) if (case / name).exists() for w in (w, name)]
@@ -64,11 +80,15 @@ def command(r, case, file, texts):
     choices = [[file, *near, *outputs], [file, *near, "-o", "out/x.html", "--lines"], ["info", file, *symbols],
                ["info", "--symbols", file, *symbols], ["top", file, *symbols],
                ["merge", file, file, *symbols, "-o", "out/x.folded"], ["diff", file, file, *symbols, "-o", "out/x.svg"],
+               [file, *symbols, "--page-tokens", "500", "-o", "out/x.md"],
+               [file, *symbols, "--wall", "-o", "out/x.rows.json"],
                ["annotate", "[a-z]", file, *near], ["annotate", "[a-z]", file, *near, "--asm", "--json"]]
     if not texts:
         choices += [["pack", file, *symbols, "-o", "out/x.perfpack"], [file, *symbols, "--off-cpu", "-o", "out/x.svg"],
                     ["pack", file, *near, "--light", "--sources", "-o", "out/x.perfpack"],
-                    [file, *symbols, "--flamechart", "--event", "all", "--split", "tid", "-o", "out/%t.folded"]]
+                    [file, *symbols, "--flamechart", "--event", "all", "--split", "thread", "-o", "out/%t.folded"]]
+    if of and r.randrange(4):
+        choices = spans(of, file, symbols)
     return r.choice(choices)
 
 
@@ -137,7 +157,8 @@ class Attack:
         data = path.read_bytes()
         target.unlink()
         target.write_bytes(self.damage(kind, data, r))
-        words = command(r, here, str(recording.relative_to(case)), kind == "texts")
+        of = SPANS.get(str(case.relative_to(self.tree)))
+        words = command(r, here, str(recording.relative_to(case)), kind == "texts", of)
         why, said = self.execute(here, words, 1)
         if not why and number % 8 == 0:
             why, again = self.execute(here, words, 3)
