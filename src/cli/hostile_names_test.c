@@ -184,6 +184,15 @@ static void write_recording(const char *path, const char *name)
 	free(file);
 }
 
+/* A list of inputs for merge, of which one is not there. */
+static void write_list(const char *path, const char *name)
+{
+	char *text = xasprintf("a.data\n%s\n", name);
+
+	tmpdir_write(path, span_of(text));
+	free(text);
+}
+
 /* ---- commands ----------------------------------------------------------------------------- */
 
 static void redirect(const char *path, int to)
@@ -195,7 +204,17 @@ static void redirect(const char *path, int to)
 	close(fd);
 }
 
-/* Runs a command line, with its outputs in the files out and err; NAME is the name. */
+/* A word of a command line; NAME at its end is the name. */
+static char *make_word(const char *word, const char *name)
+{
+	struct span s = span_of(word);
+
+	if (!span_ends(s, SPAN("NAME")))
+		return xstrdup(word);
+	return xasprintf("%.*s%s", (int)(s.n - 4), word, name);
+}
+
+/* Runs a command line, with its outputs in the files out and err. */
 static int run(const char *line, const char *name)
 {
 	char *text = xstrdup(line), *argv[40] = { (char *)"perfold" }, *save, *word;
@@ -204,8 +223,8 @@ static int run(const char *line, const char *name)
 	struct err e = { 0 };
 
 	for (word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save))
-		argv[argc++] = strcmp(word, "NAME") ? word : (char *)name;
-	argv[argc++] = (char *)"--sandbox=off"; /* this process goes on */
+		argv[argc++] = make_word(word, name);
+	argv[argc++] = xstrdup("--sandbox=off"); /* this process goes on */
 	fflush(stdout);
 	redirect("out", 1);
 	redirect("err", 2);
@@ -220,6 +239,8 @@ static int run(const char *line, const char *name)
 	dup2(error, 2);
 	close(out);
 	close(error);
+	while (argc > 1)
+		free(argv[--argc]);
 	free(text);
 	return rc;
 }
@@ -318,6 +339,12 @@ static const struct {
 	{ "top --paths . a.data", LINES, NULL, 0, false },
 	{ "top --group thread a.data", LINES, NULL, 0, false },
 	{ "top --group module a.data", LINES, NULL, 0, false },
+	{ "top --group process a.data", LINES, NULL, 0, false },
+	{ "top --group cgroup a.data", LINES, NULL, 0, false },
+	{ "top --group package a.data", LINES, NULL, 0, false },
+	{ "top --json a.data", DATA, NULL, 0, false },
+	{ "annotate . a.data", LINES, NULL, 0, false },
+	{ "annotate NAME a.data", LINES, NULL, 0, false },
 	{ "top --by total --rows 100 a.data", LINES, NULL, 0, false },
 	{ "diff a.data b.data", LINES, NULL, 0, false },
 	{ "diff a.data b.data --fail-if self(/./)>+1pp --verdict v.md", LINES, "v.md", LINES,
@@ -330,6 +357,10 @@ static const struct {
 	{ "top a.data --fail-if total(/./)>1%", LINES, NULL, 0, false },
 	{ "a.data --event other", LINES, NULL, 0, true },
 	{ "a.data --weight field:other", LINES, NULL, 0, true },
+	{ "a.data --during NAME", LINES, NULL, 0, true },
+	{ "a.data --comm NAME", DATA, NULL, 0, false },
+	{ "a.data --where path=NAME", DATA, NULL, 0, false },
+	{ "a.data --filter NAME", LINES, NULL, 0, true },
 	{ "a.data --require lost<1%", DATA, NULL, 0, false },
 	{ "a.data", DATA, NULL, 0, false },
 	{ "a.data --root comm-pid/tid,cgroup,field:path", DATA, NULL, 0, false },
@@ -345,8 +376,20 @@ static const struct {
 	{ "a.data -o x.md", LINES, "x.md", LINES, false },
 	{ "spans --begin NAME --end NAME --slower 1ns a.data", LINES, NULL, 0, false },
 	{ "spans --begin NAME --end NAME -o s.md a.data", LINES, "s.md", LINES, false },
+	{ "spans --begin NAME --end NAME --json s.json a.data", LINES, "s.json", DATA, false },
+	{ "spans --begin NAME --end NAME --histogram h.svg a.data", LINES, "h.svg", MARKUP, false },
+	{ "spans --begin NAME --end NAME --heatmap h.html a.data", LINES, "h.html", MARKUP, false },
+	{ "spans --preset NAME a.data", LINES, NULL, 0, true },
 	{ "filters --explain f.rules a.data", LINES, NULL, 0, false },
 	{ "merge a.data b.data -o m.folded", LINES, "m.folded", DATA, false },
+	{ "merge --inputs-from list --keep-going --errors e.json -o m.md", LINES, "e.json", DATA,
+		false },
+	{ "a.data --label k=NAME -o x.rows.json", LINES, "x.rows.json", DATA, false },
+	{ "info x.rows.json", LINES, NULL, 0, false },
+	{ "top x.rows.json", LINES, NULL, 0, false },
+	{ "x.rows.json --root label:k,process", DATA, NULL, 0, false },
+	{ "x.rows.json --split label:k -o %n.md", LINES, "1.md", LINES, false },
+	{ "merge a.data x.rows.json -o n.md", LINES, "n.md", LINES, false },
 	{ "pack NAME -o p.perfpack", LINES, NULL, 0, true },
 	{ "info NAME", LINES, NULL, 0, true },
 };
@@ -379,6 +422,7 @@ static void no_output_for_people_has_a_hostile_name_raw(void **state)
 	for (i = 0; i < ARRAY_LEN(names); i++) {
 		write_recording("a.data", names[i]);
 		write_recording("b.data", names[i]);
+		write_list("list", names[i]);
 		for (k = 0; k < ARRAY_LEN(commands); k++) {
 			rc = run(commands[k].line, names[i]);
 			if (i == 0 && (rc != OK) != commands[k].fails)
