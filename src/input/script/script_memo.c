@@ -26,7 +26,8 @@ static const struct script_memo_line *add(struct script_memo *m, struct span lin
 
 	ARRAY_GROW(m->lines, m->n_lines, m->cap_lines);
 	ARRAY_RESERVE(m->sites, m->n_all_sites + n, m->cap_sites);
-	memcpy(m->sites + m->n_all_sites, sites, n * sizeof(*sites));
+	if (n) /* else there may be no array yet */
+		memcpy(m->sites + m->n_all_sites, sites, n * sizeof(*sites));
 	l = &m->lines[m->n_lines];
 	*l = (struct script_memo_line){ .address = frame->address, .n_sites = n };
 	l->line.p = arena_string(&m->strings, line.p, line.n);

@@ -65,6 +65,15 @@ static void a_sample_without_frames_counts(void **state)
 		"thread -1/8 spin 2\n");
 }
 
+/* The placeholder of a deferred chain may be the first frame of all. */
+static void a_text_may_begin_with_a_placeholder(void **state)
+{
+	(void)state;
+	CHECK("a 1  1.0: 1 cycles: \n\t 5 (cookie) (x)\n\t 10 f (/x)\n\n", "stack a|f 1 1\n"
+									   "event cycles 1 chosen\n"
+									   "thread -1/1 a 1\n");
+}
+
 static void a_sample_may_be_one_line(void **state)
 {
 	(void)state;
@@ -436,6 +445,7 @@ int main(void)
 		cmocka_unit_test(samples_need_no_blank_lines_between_them),
 		cmocka_unit_test(a_line_of_blanks_and_cr_separates_samples),
 		cmocka_unit_test(a_sample_without_frames_counts),
+		cmocka_unit_test(a_text_may_begin_with_a_placeholder),
 		cmocka_unit_test(a_sample_may_be_one_line),
 		cmocka_unit_test(tracepoints_have_frames_or_none),
 		cmocka_unit_test(header_and_other_records_are_skipped),
