@@ -3,23 +3,14 @@
 #include "base/mem.h"
 #include "symbolize/dwarf/dwarf.h"
 
-#include <dwarf.h>
 #include <stdlib.h>
-
-/* libdw keeps the lines of every unit that it read, 48 bytes each; a new handle has to pass all
- * units before the one that is wanted. */
-enum { LINES_PER_HANDLE = 1 << 17 };
 
 struct code_lines {
 	struct strtab *strings;
 	struct dwarf_debug *debug; /* NULL: none */
 	struct dwarf_handle handle;
-	uint64_t unit; /* the one that was read last */
-	Dwarf_Die die; /* of it, if the handle is open */
-	size_t lines_read;
-	/* What was found last. */
-	const char *path; /* as the handle has it; NULL: nothing */
-	str_id file;
+	uint64_t unit;                 /* the one that was read last */
+	struct dwarf_line_table table; /* of it; empty: it cannot be read */
 };
 
 static struct elf_file *open_runtime(
@@ -60,70 +51,38 @@ void code_lines_free(struct code_lines *l)
 {
 	if (!l)
 		return;
+	dwarf_line_table_close(&l->table);
 	dwarf_image_close_handle(&l->handle);
 	dwarf_debug_release(l->debug);
 	free(l);
 }
 
-/* Makes the unit that of l->die. */
-static bool open_unit(struct code_lines *l, uint64_t unit)
+/* Makes the table that of a unit. */
+static void open_unit(struct code_lines *l, uint64_t unit)
 {
-	Dwarf_Lines *lines;
-	size_t n;
+	const struct dwarf_image *image = &l->debug->main.image;
+	Dwarf_Die root;
 
-	if (l->handle.dwarf && unit == l->unit)
-		return true;
-	l->path = NULL;
-	l->unit = DWARF_NO_UNIT;
-	if (l->lines_read > LINES_PER_HANDLE) {
-		dwarf_image_close_handle(&l->handle);
-		l->lines_read = 0;
-	}
-	if (!l->handle.dwarf && !dwarf_image_open_handle(&l->handle, &l->debug->main.image))
-		return false;
-	if (!dwarf_offdie(l->handle.dwarf, unit, &l->die))
-		return false;
+	dwarf_line_table_close(&l->table);
 	l->unit = unit;
-	if (!dwarf_getsrclines(&l->die, &lines, &n))
-		l->lines_read += n;
-	return true;
-}
-
-/* As dwarf_frames.c has it: libdw 0.188 leaves paths relative to the compiler's directory. */
-static str_id add_path(struct code_lines *l, const char *path)
-{
-	Dwarf_Attribute a;
-	const char *dir = dwarf_formstring(dwarf_attr(&l->die, DW_AT_comp_dir, &a));
-	struct buf text = { 0 };
-	str_id id;
-
-	if (*path != '/' && dir && *dir == '/')
-		buf_printf(&text, "%s/", dir);
-	buf_puts(&text, path);
-	id = strtab_add(l->strings, buf_span(&text));
-	buf_release(&text);
-	return id;
+	if ((l->handle.dwarf || dwarf_image_open_handle(&l->handle, image)) &&
+		dwarf_offdie(l->handle.dwarf, unit, &root))
+		dwarf_line_table_open(&l->table, image, root.cu);
 }
 
 bool code_lines_find(struct code_lines *l, uint64_t address, str_id *file, uint32_t *line)
 {
 	uint64_t unit = l->debug ? dwarf_units_find(&l->debug->main.units, address) : DWARF_NO_UNIT;
-	Dwarf_Line *row;
-	const char *path;
-	int number;
+	const struct dwarf_line_row *row;
 
-	if (unit == DWARF_NO_UNIT || !open_unit(l, unit))
+	if (unit == DWARF_NO_UNIT)
 		return false;
-	row = dwarf_getsrc_die(&l->die, address);
-	if (!row || dwarf_lineno(row, &number) || number <= 0)
+	if (unit != l->unit)
+		open_unit(l, unit);
+	row = dwarf_line_table_find(&l->table, address);
+	if (!row || !row->line)
 		return false;
-	path = dwarf_linesrc(row, NULL, NULL);
-	if (!path)
-		return false;
-	if (path != l->path)
-		l->file = add_path(l, path);
-	l->path = path;
-	*file = l->file;
-	*line = (uint32_t)number;
-	return true;
+	*file = dwarf_line_table_path(&l->table, row->file, l->strings);
+	*line = row->line;
+	return *file;
 }

@@ -95,7 +95,7 @@ struct dwarf_worker {
 	struct dwarf_debug *debug; /* the handles are open on it; it has this worker as a user */
 	struct dwarf_handle main, alternate;
 	uint32_t units_read;
-	struct dwarf_sources sources; /* of the current unit */
+	struct dwarf_sources sources; /* of units of the handles, or of the current .dwo */
 	struct dwarf_names names;     /* of DIEs of debug, or of the current .dwo */
 	struct dwarf_chain *chains;
 	uint32_t n_chains;

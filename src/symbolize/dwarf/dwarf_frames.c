@@ -26,9 +26,9 @@
 
 #include <stdlib.h>
 
-/* libdw keeps what it read of a unit (its abbreviations, its lines) until the handle is closed.
+/* libdw keeps what it read of a unit (its abbreviations) until the handle is closed.
  * FILE_LIMIT_NS: of all workers together; only a hostile file needs as much. */
-enum { UNITS_PER_HANDLE = 128, UNITS_WITH_LINES = 8 };
+enum { UNITS_PER_HANDLE = 128 };
 #define FILE_LIMIT_NS 60000000000ull
 
 /* ---- handles of a worker -------------------------------------------------------------------- */
@@ -49,14 +49,14 @@ static void leave_debug(struct dwarf_worker *w)
 	w->debug = NULL;
 }
 
-static bool open_handles(struct dwarf_worker *w, struct dwarf_debug *d, bool lines)
+static bool open_handles(struct dwarf_worker *w, struct dwarf_debug *d)
 {
 	if (w->debug != d) {
 		leave_debug(w);
 		atomic_fetch_add(&d->users, 1);
 		w->debug = d;
 	}
-	if (++w->units_read > (lines ? UNITS_WITH_LINES : UNITS_PER_HANDLE))
+	if (++w->units_read > UNITS_PER_HANDLE)
 		close_handles(w);
 	if (w->main.dwarf)
 		return true;
@@ -117,77 +117,70 @@ static void request_names(
 /* ---- lines ---------------------------------------------------------------------------------- */
 
 struct code_line {
-	const char *file;
-	int line; /* 0: not known */
 	struct dwarf_source source;
+	uint32_t line; /* 0: not known */
 };
 
-/* A .dwo of gcc has a table of files of its own, one of clang counts in the skeleton's. */
-static void find_file(const struct unit_naming *u, Dwarf_Word number, struct code_line *at)
+/* A .dwo of gcc has a table of files of its own, one of clang counts in the skeleton's. NULL: it is
+ * a unit of a file that is not here. */
+static struct dwarf_line_table *table_of(const struct unit_naming *u, Dwarf_CU *unit)
 {
-	struct dwarf_source s = { .unit = u->tree,
-		.image = u->split ? &u->split->image : &u->d->main.image,
-		.number = number };
-	size_t n;
+	struct dwarf_worker *w = u->w;
+	Dwarf *dwarf = dwarf_cu_getdwarf(unit);
+	struct dwarf_line_table *t = NULL;
 
-	if (dwarf_getsrcfiles(s.unit, &s.files, &n)) {
-		s.unit = u->unit;
-		s.image = &u->d->main.image;
-		if (dwarf_getsrcfiles(s.unit, &s.files, &n))
-			return;
+	if (u->split && dwarf == u->split->handle.dwarf) {
+		t = dwarf_sources_table(&w->sources, &u->split->image, unit, true);
+		if (!t->header.n_files)
+			return table_of(u, u->unit->cu);
+	} else if (dwarf == w->main.dwarf) {
+		t = dwarf_sources_table(&w->sources, &u->d->main.image, unit, false);
+	} else if (dwarf == w->alternate.dwarf) {
+		t = dwarf_sources_table(&w->sources, &u->d->alternate.image, unit, false);
 	}
-	at->file = number < n ? dwarf_filesrc(s.files, number, NULL, NULL) : NULL;
-	at->source = s;
+	if (t && !t->directory)
+		t->directory = u->dir;
+	return t;
+}
+
+static uint32_t line_of(Dwarf_Word number)
+{
+	return number > INT32_MAX ? 0 : (uint32_t)number;
 }
 
 /* The line at which an inlined function is called. */
 static struct code_line call_site(const struct unit_naming *u, Dwarf_Die *inlined)
 {
 	struct code_line at = { 0 };
-	Dwarf_Word file, line;
+	Dwarf_Word line;
 	Dwarf_Attribute a;
 
-	if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &a), &line) || line > INT32_MAX)
+	if (dwarf_formudata(dwarf_attr(inlined, DW_AT_call_line, &a), &line))
 		return at;
-	at.line = (int)line;
-	if (!dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &a), &file))
-		find_file(u, file, &at);
+	at.line = line_of(line);
+	if (!dwarf_formudata(dwarf_attr(inlined, DW_AT_call_file, &a), &at.source.number))
+		at.source.table = table_of(u, u->tree->cu);
 	return at;
 }
 
 static struct code_line line_at(const struct unit_naming *u, uint64_t address)
 {
-	struct code_line at = { 0 };
-	Dwarf_Line *line = dwarf_getsrc_die(u->unit, address);
+	struct dwarf_line_table *t = table_of(u, u->unit->cu);
+	const struct dwarf_line_row *row = t ? dwarf_line_table_find(t, address) : NULL;
 
-	if (line && !dwarf_lineno(line, &at.line))
-		at.file = dwarf_linesrc(line, NULL, NULL);
-	at.source = (struct dwarf_source){ .unit = u->unit, .image = &u->d->main.image };
-	if (at.file && dwarf_line_file(line, &at.source.files, &at.source.number))
-		at.source.files = NULL;
-	return at;
+	return row ? (struct code_line){ { t, row->file }, row->line } : (struct code_line){ 0 };
 }
 
 static const char *comp_dir(Dwarf_Die *unit)
 {
 	Dwarf_Attribute a;
-	const char *dir = dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &a));
 
-	return dir && *dir == '/' ? dir : NULL;
+	return dwarf_formstring(dwarf_attr(unit, DW_AT_comp_dir, &a));
 }
 
-/* libdw 0.188 leaves paths of directories relative that are so in a table of version 5. */
-static str_id add_path(const struct unit_naming *u, const char *path, const char *dir)
+static str_id path_of(const struct unit_naming *u, const struct dwarf_source *s)
 {
-	struct buf *text = &u->w->text;
-
-	if (*path == '/' || !dir)
-		return strtab_add_str(u->r->strings, path);
-	text->n = 0;
-	buf_puts(text, dir);
-	buf_putc(text, '/');
-	buf_puts(text, path);
-	return strtab_add(u->r->strings, buf_span(text));
+	return s->table ? dwarf_line_table_path(s->table, s->number, u->r->strings) : 0;
 }
 
 static void note_source(const struct unit_naming *u, str_id path, const struct code_line *at)
@@ -200,59 +193,49 @@ static void note_source(const struct unit_naming *u, str_id path, const struct c
 	};
 
 	if (u->r->sources)
-		dwarf_sources_note(&u->w->sources, u->r->sources, claim, &at->source);
+		dwarf_sources_note(u->r->sources, claim, &at->source);
 }
 
 /* What is declared in one file may have its code in another. */
 static void add_line(const struct unit_naming *u, struct frame *f, struct code_line at)
 {
-	struct span file = span_basename(span_of(at.file));
-	str_id path;
+	str_id path = at.line ? path_of(u, &at.source) : 0;
+	struct span file = span_basename(strtab_get(u->r->strings, path));
 
-	if (!file.n || at.line <= 0)
+	if (!file.n)
 		return;
-	path = add_path(u, at.file, u->dir);
 	note_source(u, path, &at);
 	if (!f->file) {
 		f->file = path;
 		f->flags |= FRAME_DECLARED;
 	}
-	f->at_line = (uint32_t)at.line;
+	f->at_line = at.line;
 	f->at_file = path == f->file ? 0 : path;
 	if (u->lines_in_names)
 		line_in_name(u->r->strings, &u->w->text, f, file);
 }
 
-/* libdw 0.188 takes number 0 for none. In DWARF 5 it is the file that was compiled: clang uses it.
- */
-static const char *declared_in(const struct unit_naming *u, Dwarf_Die *scope)
+/* Up to version 4, number 0 is no file. In DWARF 5 it is the file that was compiled: clang uses it.
+ * The unit of the attribute may be another one than the scope's. */
+static str_id declared_in(const struct unit_naming *u, Dwarf_Die *scope)
 {
-	const char *file = dwarf_decl_file(scope);
+	struct dwarf_source s = { 0 };
 	Dwarf_Attribute a;
-	Dwarf_Word number;
-	struct code_line at = { 0 };
-	Dwarf_Half version;
 
-	if (file || dwarf_formudata(dwarf_attr_integrate(scope, DW_AT_decl_file, &a), &number) ||
-		number || dwarf_cu_info(scope->cu, &version, NULL, NULL, NULL, NULL, NULL, NULL) ||
-		version < 5)
-		return file;
-	find_file(u, 0, &at);
-	return at.file;
+	if (dwarf_formudata(dwarf_attr_integrate(scope, DW_AT_decl_file, &a), &s.number))
+		return 0;
+	s.table = table_of(u, a.cu);
+	return path_of(u, &s);
 }
 
 static void add_declaration(const struct unit_naming *u, struct frame *f, Dwarf_Die *scope)
 {
-	const char *file = declared_in(u, scope), *dir = NULL;
-	Dwarf_Die unit;
+	str_id file = declared_in(u, scope);
 	int line;
 
 	if (!file || dwarf_decl_line(scope, &line) || line <= 0)
 		return;
-	/* A unit that dwz made of parts of others may have a directory of its own. */
-	if (*file != '/' && dwarf_diecu(scope, &unit, NULL, NULL))
-		dir = comp_dir(&unit);
-	f->file = add_path(u, file, dir ? dir : u->dir);
+	f->file = file;
 	f->line = (uint32_t)line;
 	f->flags |= FRAME_DECLARED;
 }
@@ -517,13 +500,13 @@ static void name_task(struct dwarf_worker *w, struct recording *r, const struct 
 
 	if (!dwarf_offdie(w->main.dwarf, task->unit.root, &unit))
 		return;
-	dwarf_sources_clear(&w->sources);
 	u.unit = u.tree = &unit;
 	u.dir = u.lines ? comp_dir(&unit) : NULL;
 	if (dwarf_split_needed(&unit))
 		name_split(&u, o, task);
 	else
 		name_unit(&u, task);
+	dwarf_sources_drop_lines(&w->sources);
 }
 
 void dwarf_name_task(struct dwarf_worker *w, struct recording *r, const struct symbolize_opts *o,
@@ -531,8 +514,7 @@ void dwarf_name_task(struct dwarf_worker *w, struct recording *r, const struct s
 {
 	uint64_t after_root = task->unit.start + DWARF_ROOT_BYTES;
 
-	if (!open_handles(w, d, o->lines) ||
-		!dwarf_image_load(&d->main.image, after_root, task->unit.end))
+	if (!open_handles(w, d) || !dwarf_image_load(&d->main.image, after_root, task->unit.end))
 		return;
 	name_task(w, r, o, d, task);
 	if (d->main.image.by_unit)

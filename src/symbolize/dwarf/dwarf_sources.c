@@ -1,66 +1,80 @@
+/*
+ * How it works. A table is opened when a frame first needs a file or a line of its unit, with its
+ * header alone; its rows are made when an address is asked for. Units of one program refer to files
+ * of others where these were merged (link time optimisation, dwz), so headers stay until the handle
+ * of libdw is closed; rows are dropped after each unit.
+ */
 #include "symbolize/dwarf/dwarf_sources.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
-#include "symbolize/dwarf/dwarf_md5.h"
 
-#include <dwarf.h>
 #include <stdlib.h>
 
-static void read_table(struct dwarf_line_table *t, const struct dwarf_source *source)
+/* ---- tables by unit ------------------------------------------------------------------------- */
+
+static struct dwarf_line_table *open_table(
+	struct dwarf_sources *s, const struct dwarf_image *image, Dwarf_CU *unit, bool split)
 {
-	const struct dwarf_image *image = source->image;
-	bool big = image->bytes[EI_DATA] == ELFDATA2MSB;
-	Dwarf_Attribute a;
-	Dwarf_Word offset;
+	struct dwarf_line_table *t = xcalloc(1, sizeof(*t));
 
-	if (dwarf_formudata(dwarf_attr(source->unit, DW_AT_stmt_list, &a), &offset))
-		return;
-	dwarf_md5_read(image->section[SECTION_LINE], offset,
-		big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__), t->md5, t->n);
-}
-
-static struct dwarf_line_table *table_of(struct dwarf_sources *s, const struct dwarf_source *source)
-{
-	struct dwarf_line_table *t;
-	size_t n = 0;
-	Dwarf_Files *files;
-	unsigned i;
-
-	for (i = 0; i < s->n_tables; i++)
-		if (s->table[i].files == source->files)
-			return &s->table[i];
-	if (i == ARRAY_LEN(s->table) || dwarf_getsrcfiles(source->unit, &files, &n) ||
-		files != source->files || n > UINT32_MAX)
-		return NULL;
-	t = &s->table[s->n_tables++];
-	*t = (struct dwarf_line_table){ .files = files, .n = (uint32_t)n };
-	t->md5 = xcalloc(n + 1, sizeof(*t->md5));
-	t->noted = xcalloc(n + 1, sizeof(*t->noted));
-	read_table(t, source);
+	if (split)
+		dwarf_line_table_open_split(t, image, unit);
+	else
+		dwarf_line_table_open(t, image, unit);
+	ARRAY_GROW(s->table, s->n, s->cap);
+	s->table[s->n] = t;
+	index_add(&s->by_unit, hash_u64((uintptr_t)unit), s->n++);
 	return t;
 }
 
-void dwarf_sources_note(struct dwarf_sources *s, struct source_files *to, struct source_claim claim,
-	const struct dwarf_source *source)
+struct dwarf_line_table *dwarf_sources_table(
+	struct dwarf_sources *s, const struct dwarf_image *image, Dwarf_CU *unit, bool split)
 {
-	struct dwarf_line_table *t = source->files ? table_of(s, source) : NULL;
+	struct index_cursor c;
+	uint32_t i;
 
-	if (t && source->number < t->n) {
-		if (t->noted[source->number])
-			return;
-		t->noted[source->number] = true;
-		claim.md5 = t->md5[source->number];
-	}
-	source_files_add(to, &claim);
+	index_for_each (&s->by_unit, hash_u64((uintptr_t)unit), c, i)
+		if (s->table[i]->unit == unit)
+			return s->table[i];
+	return open_table(s, image, unit, split);
+}
+
+void dwarf_sources_drop_lines(struct dwarf_sources *s)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->n; i++)
+		dwarf_line_table_drop_lines(s->table[i]);
 }
 
 void dwarf_sources_clear(struct dwarf_sources *s)
 {
-	while (s->n_tables) {
-		struct dwarf_line_table *t = &s->table[--s->n_tables];
+	while (s->n) {
+		struct dwarf_line_table *t = s->table[--s->n];
 
-		free(t->md5);
-		free(t->noted);
-		*t = (struct dwarf_line_table){ 0 };
+		dwarf_line_table_close(t);
+		free(t);
 	}
+	free(s->table);
+	index_release(&s->by_unit);
+	*s = (struct dwarf_sources){ 0 };
+}
+
+/* ---- facts ---------------------------------------------------------------------------------- */
+
+void dwarf_sources_note(
+	struct source_files *to, struct source_claim claim, const struct dwarf_source *source)
+{
+	struct dwarf_line_table *t = source->table;
+
+	if (t && source->number < t->header.n_files) {
+		struct dwarf_line_file *f = &t->header.file[source->number];
+
+		if (f->noted)
+			return;
+		f->noted = true;
+		claim.md5 = f->md5;
+	}
+	source_files_add(to, &claim);
 }

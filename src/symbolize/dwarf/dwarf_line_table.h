@@ -1,0 +1,38 @@
+/*
+ * dwarf_line_table.h - the line table of a unit: paths of its files, and lines of its code
+ *
+ * The header is read at once, rows when an address is first looked up. A path is as the compiler
+ * had it: absolute if the table or the unit says below which directory it is.
+ *
+ * Owns: its files and rows; what they point to is in the image. Threads: one for each. Private to
+ * symbolize/.
+ */
+#ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_LINE_TABLE_H
+#define PERFOLD_SYMBOLIZE_DWARF_DWARF_LINE_TABLE_H
+
+#include "base/strtab.h"
+#include "symbolize/dwarf/dwarf_image.h"
+#include "symbolize/dwarf/dwarf_lines.h"
+
+struct dwarf_line_table {
+	Dwarf_CU *unit;
+	const char *directory; /* DW_AT_comp_dir of the unit; NULL: it has none */
+	struct dwarf_line_header header;
+	struct dwarf_lines lines;
+	bool has_lines; /* they were read */
+};
+
+/* Reads the header; false where the unit has no table. */
+bool dwarf_line_table_open(
+	struct dwarf_line_table *t, const struct dwarf_image *image, Dwarf_CU *unit);
+/* The same of a .dwo, whose only table is at the beginning of the section. */
+bool dwarf_line_table_open_split(
+	struct dwarf_line_table *t, const struct dwarf_image *image, Dwarf_CU *unit);
+void dwarf_line_table_close(struct dwarf_line_table *t);
+void dwarf_line_table_drop_lines(struct dwarf_line_table *t);
+/* NULL: the table does not have the address. */
+const struct dwarf_line_row *dwarf_line_table_find(struct dwarf_line_table *t, uint64_t address);
+/* The path of a file; 0: there is none of that number. */
+str_id dwarf_line_table_path(struct dwarf_line_table *t, uint64_t number, struct strtab *strings);
+
+#endif

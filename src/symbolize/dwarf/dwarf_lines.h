@@ -1,0 +1,44 @@
+/*
+ * dwarf_lines.h - the line of any address of a unit, from its line number program
+ *
+ * libdw 0.188 makes a row of 48 bytes of every row of the program, of which half differ only in
+ * what nobody here asks for, and sorts all of them. Here rows of one line and file become one of 16
+ * bytes, in sequences as the program has them; only sequences are sorted. Both find the same
+ * (dwarf_lines_test.c), but for two kinds of addresses, which have no line here: libdw gives code
+ * that the linker dropped, at 0, a line, and the padding behind a sequence whose last row is at its
+ * end.
+ *
+ * Owns: its rows. Threads: read by any. Private to symbolize/.
+ * Source: DWARF 5, 6.2.5 (the line number program).
+ */
+#ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_LINES_H
+#define PERFOLD_SYMBOLIZE_DWARF_DWARF_LINES_H
+
+#include "symbolize/dwarf/dwarf_line_header.h"
+
+/* The code from an address to that of the next row. */
+struct dwarf_line_row {
+	uint64_t address;
+	uint32_t file, line; /* 0: the code is of no line */
+};
+
+/* Rows that follow each other without a gap. */
+struct dwarf_line_sequence {
+	uint64_t start, end;
+	uint64_t reach; /* the largest end of this and all before it */
+	uint32_t first, n;
+};
+
+struct dwarf_lines {
+	struct dwarf_line_row *row;
+	struct dwarf_line_sequence *sequence; /* in order of start */
+	uint32_t n_rows, cap_rows, n_sequences, cap_sequences;
+};
+
+/* Runs the program; may add files to the header. Up to where it is damaged, rows are as it says. */
+void dwarf_lines_read(struct dwarf_lines *l, struct dwarf_line_header *h);
+void dwarf_lines_release(struct dwarf_lines *l);
+/* NULL: the address is in no sequence. */
+const struct dwarf_line_row *dwarf_lines_find(const struct dwarf_lines *l, uint64_t address);
+
+#endif

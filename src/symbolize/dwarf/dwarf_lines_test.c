@@ -1,0 +1,275 @@
+#include "symbolize/dwarf/dwarf_lines.h"
+
+#include "base/buf.h"
+#include "symbolize/dwarf/dwarf_lines_for_test.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <cmocka.h>
+#include <stdio.h>
+
+/* ---- programs ------------------------------------------------------------------------------- */
+
+/* Special opcodes begin with 13, lines with -3, in steps of 12. */
+#define HEADER(instruction_bytes, operations)                                                      \
+	"\4\0\33\0\0\0" instruction_bytes operations "\1\375\14\15"                                \
+	"\0\1\1\1\1\0\0\0\1\0\0\1"                                                                 \
+	"\0a.c\0\0\0\0\0"
+#define COPY             "\1"
+#define ADVANCE_PC(n)    "\2" n
+#define ADVANCE_LINE(n)  "\3" n
+#define SET_FILE(n)      "\4" n
+#define CONST_ADD_PC     "\10"
+#define FIXED_ADVANCE(n) "\11" n
+#define ADDRESS(low)     "\0\11\2" low "\0\0\0\0\0\0"
+#define END              "\0\1\1"
+
+struct program {
+	struct buf section;
+	struct dwarf_line_header header;
+	struct dwarf_lines lines;
+	char text[512];
+};
+
+static void release(struct program *p)
+{
+	dwarf_lines_release(&p->lines);
+	dwarf_line_header_release(&p->header);
+	buf_release(&p->section);
+}
+
+static void run_behind(struct program *p, struct span header, struct span program)
+{
+	struct dwarf_line_sections from = { 0 };
+	uint32_t length = (uint32_t)(header.n + program.n);
+
+	release(p);
+	buf_put(&p->section, &length, sizeof(length));
+	buf_put_span(&p->section, header);
+	buf_put_span(&p->section, program);
+	from.line = buf_span(&p->section);
+	dwarf_line_header_read(&p->header, &from, 0);
+	dwarf_lines_read(&p->lines, &p->header);
+}
+
+/* "address file:line" of all rows, "end" of all sequences. */
+static const char *text_of(struct program *p)
+{
+	const struct dwarf_lines *l = &p->lines;
+	struct buf b = { 0 };
+	uint32_t i, k;
+
+	for (i = 0; i < l->n_sequences; i++) {
+		const struct dwarf_line_sequence *s = &l->sequence[i];
+
+		for (k = s->first; k < s->first + s->n; k++)
+			buf_printf(&b, "%llx %u:%u, ", (unsigned long long)l->row[k].address,
+				l->row[k].file, l->row[k].line);
+		buf_printf(&b, "%llx end%s", (unsigned long long)s->end,
+			i + 1 < l->n_sequences ? "; " : "");
+	}
+	snprintf(p->text, sizeof(p->text), "%s", buf_str(&b));
+	buf_release(&b);
+	return p->text;
+}
+
+static const char *lines_of(struct program *p, struct span program)
+{
+	run_behind(p, SPAN(HEADER("\1", "\1")), program);
+	return text_of(p);
+}
+
+static void opcodes_move_address_and_line(void **state)
+{
+	struct program p = { 0 };
+
+	(void)state;
+	assert_string_equal(
+		lines_of(&p, SPAN(ADDRESS("\0\20") COPY "\51" /* 2 bytes, 1 line */
+				     ADVANCE_LINE("\377\0") CONST_ADD_PC COPY FIXED_ADVANCE("\4\1")
+					     ADVANCE_LINE("\170") SET_FILE("\2")
+						     COPY ADVANCE_PC("\200\1") END)),
+		"1000 1:1, 1002 1:2, 1016 1:129, 111a 2:121, 119a end");
+	/* A sequence begins where it began before, but for the address. */
+	assert_string_equal(lines_of(&p, SPAN(ADDRESS("\0\20") SET_FILE("\3") ADVANCE_LINE("\4")
+							 COPY ADVANCE_PC("\1") END ADDRESS("\0\60")
+								 COPY ADVANCE_PC("\1") END)),
+		"1000 3:5, 1001 end; 3000 1:1, 3001 end");
+	release(&p);
+}
+
+static void what_has_no_part_in_lines_is_skipped(void **state)
+{
+	struct program p = { 0 };
+
+	(void)state;
+	/* column, statement, block, end of prologue, begin of epilogue, isa, discriminator, an
+	 * opcode that nobody knows */
+	assert_string_equal(
+		lines_of(&p, SPAN(ADDRESS("\0\20") COPY
+				     "\5\200\1\6\7\12\13\14\2\0\2\4\7\0\3\200ab" ADVANCE_PC("\1")
+					     ADVANCE_LINE("\1") COPY ADVANCE_PC("\1") END)),
+		"1000 1:1, 1001 1:2, 1002 end");
+	release(&p);
+}
+
+static void rows_that_say_the_same_are_one(void **state)
+{
+	struct program p = { 0 };
+
+	(void)state;
+	assert_string_equal(
+		lines_of(&p, SPAN(ADDRESS("\20\20") COPY ADVANCE_PC("\4") COPY ADVANCE_PC("\4")
+					     ADVANCE_LINE("\1") COPY ADVANCE_LINE("\1")
+						     COPY ADVANCE_PC("\10") END)),
+		"1010 1:1, 1018 1:3, 1020 end");
+	release(&p);
+}
+
+static void an_instruction_may_have_several_operations(void **state)
+{
+	struct program p = { 0 };
+
+	(void)state;
+	run_behind(&p, SPAN(HEADER("\4", "\3")),
+		SPAN(ADDRESS("\0\20") COPY ADVANCE_PC("\4") ADVANCE_LINE("\1") COPY ADVANCE_PC("\2")
+				ADVANCE_LINE("\1") COPY ADVANCE_PC("\3") END));
+	assert_string_equal(text_of(&p), "1000 1:1, 1004 1:2, 1008 1:3, 100c end");
+	release(&p);
+}
+
+static void sequences_are_sorted_and_dropped_ones_left_out(void **state)
+{
+	struct program p = { 0 };
+
+	(void)state;
+	assert_string_equal(
+		lines_of(&p, SPAN(ADDRESS("\0\60") COPY ADVANCE_PC("\1") END ADDRESS(
+				     "\0\0") COPY ADVANCE_PC("\200\200\1") END ADDRESS("\0\20")
+					     COPY ADVANCE_PC("\1") END ADDRESS("\0\40") COPY END)),
+		"1000 1:1, 1001 end; 3000 1:1, 3001 end");
+	release(&p);
+}
+
+static void a_sequence_that_goes_back_is_two(void **state)
+{
+	struct program p = { 0 };
+
+	(void)state;
+	assert_string_equal(lines_of(&p, SPAN(ADDRESS("\0\60") COPY ADDRESS("\0\20")
+							 COPY ADVANCE_PC("\4") END)),
+		"1000 1:1, 1004 end; 3000 1:1, 3001 end");
+	/* Also at its end, and where the program ends before. */
+	assert_string_equal(lines_of(&p, SPAN(ADDRESS("\0\60") COPY ADDRESS("\0\20") END)),
+		"3000 1:1, 3001 end");
+	assert_string_equal(
+		lines_of(&p, SPAN(ADDRESS("\0\60") COPY ADVANCE_PC("\4"))), "3000 1:1, 3001 end");
+	release(&p);
+}
+
+static void damage_ends_the_program(void **state)
+{
+	struct program p = { 0 };
+
+	(void)state;
+	assert_string_equal(lines_of(&p, SPAN("")), "");
+	assert_string_equal(lines_of(&p, SPAN(END END)), "");
+	/* an address of 3 bytes, an extended opcode without a byte, one beyond the end */
+	assert_string_equal(lines_of(&p, SPAN("\0\4\2\1\1\1" COPY ADVANCE_PC("\1") END)), "");
+	assert_string_equal(
+		lines_of(&p, SPAN(ADDRESS("\0\60") COPY "\0\100\1")), "3000 1:1, 3001 end");
+	assert_string_equal(lines_of(&p, SPAN(ADDRESS("\0\60") COPY ADVANCE_LINE("\200"))),
+		"3000 1:1, 3001 end");
+	/* A line below 0 is none. */
+	assert_string_equal(
+		lines_of(&p, SPAN(ADDRESS("\0\60") ADVANCE_LINE("\175") COPY ADVANCE_PC("\1") END)),
+		"3000 1:0, 3001 end");
+	release(&p);
+}
+
+static void programs_may_define_files(void **state)
+{
+	struct program p = { 0 };
+
+	(void)state;
+	lines_of(&p, SPAN("\0\6\3b.c\0\0\0\0" ADDRESS("\0\60") COPY));
+	assert_int_equal(p.header.n_files, 2); /* it is cut off */
+	lines_of(&p, SPAN("\0\10\3b.c\0\0\0\0" ADDRESS("\0\60") COPY));
+	assert_int_equal(p.header.n_files, 3);
+	assert_memory_equal(p.header.file[2].name.p, "b.c", 4);
+	assert_string_equal(text_of(&p), "3000 1:1, 3001 end");
+	release(&p);
+}
+
+static uint32_t line_at(const struct program *p, uint64_t address)
+{
+	const struct dwarf_line_row *row = dwarf_lines_find(&p->lines, address);
+
+	return row ? row->line : 0;
+}
+
+static void an_address_is_in_the_sequence_that_starts_last(void **state)
+{
+	struct program p = { 0 };
+
+	(void)state;
+	/* 0x1000 to 0x3000 of line 1, within it 0x2000 to 0x2008 of lines 2 and 3 */
+	lines_of(&p, SPAN(ADDRESS("\0\20") COPY ADVANCE_PC("\200\100") END ADDRESS("\0\40")
+				     ADVANCE_LINE("\1") COPY ADVANCE_PC("\4") ADVANCE_LINE("\1")
+					     COPY ADVANCE_PC("\4") END));
+	assert_int_equal(line_at(&p, 0xfff), 0);
+	assert_int_equal(line_at(&p, 0x1000), 1);
+	assert_int_equal(line_at(&p, 0x1fff), 1);
+	assert_int_equal(line_at(&p, 0x2000), 2);
+	assert_int_equal(line_at(&p, 0x2003), 2);
+	assert_int_equal(line_at(&p, 0x2004), 3);
+	assert_int_equal(line_at(&p, 0x2007), 3);
+	assert_int_equal(line_at(&p, 0x2008), 1);
+	assert_int_equal(line_at(&p, 0x2fff), 1);
+	assert_int_equal(line_at(&p, 0x3000), 0);
+	assert_int_equal(line_at(&p, UINT64_MAX), 0);
+	release(&p);
+}
+
+/* ---- libdw ---------------------------------------------------------------------------------- */
+
+static void libdw_finds_the_same(void **state)
+{
+	static const char *const names[] = { "inlines-gcc-2", "inlines-gcc-3", "inlines-gcc-4",
+		"inlines-gcc-5", "inlines-clang", "inlines-zstd", "inlines-split-4",
+		"inlines-split-5", "inlines-clang-split-4", "inlines-clang-split-5", "inlines-dwz",
+		"inlines-types", "scopes", "label", "relative" };
+	struct line_comparison c = { 0 };
+	size_t i;
+
+	(void)state;
+	elf_version(EV_CURRENT);
+	for (i = 0; i < ARRAY_LEN(names); i++) {
+		char *path = xasprintf("testdata/elf/inlines/%s", names[i]);
+		uint64_t before = c.n_addresses;
+
+		compare_lines(&c, path);
+		assert_true(c.n_addresses > before);
+		free(path);
+	}
+	assert_int_equal(c.n_different, 0);
+	assert_true(c.n_files > ARRAY_LEN(names));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(opcodes_move_address_and_line),
+		cmocka_unit_test(what_has_no_part_in_lines_is_skipped),
+		cmocka_unit_test(rows_that_say_the_same_are_one),
+		cmocka_unit_test(an_instruction_may_have_several_operations),
+		cmocka_unit_test(sequences_are_sorted_and_dropped_ones_left_out),
+		cmocka_unit_test(a_sequence_that_goes_back_is_two),
+		cmocka_unit_test(damage_ends_the_program),
+		cmocka_unit_test(programs_may_define_files),
+		cmocka_unit_test(an_address_is_in_the_sequence_that_starts_last),
+		cmocka_unit_test(libdw_finds_the_same),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
