@@ -108,12 +108,37 @@ static bool hits_merged(struct module_names *n, const struct batch *b)
 	return false;
 }
 
+static uint64_t look_up_address(const struct module_names *n, const struct site *s);
+
+/* Does the table of a Go program tell all that its debug information would? That is compressed as a
+ * rule, and takes ten times as long. What it tells beside names are facts about source files. */
+static bool go_table_suffices(struct module_names *n, const struct batch *b)
+{
+	const struct symbolize_opts *o = n->run->o;
+	struct go_function f;
+	uint64_t address;
+	uint32_t i;
+
+	if (o->compat_perf || o->sources || !b->sites || !n->functions.file)
+		return false;
+	if (!n->go.searched)
+		go_program_open(&n->go, n->functions.file);
+	for (i = 0; go_program_has_calls(&n->go) && i < b->report->sites; i++) {
+		const struct site *s = sites_get(n->run->r->sites, b->sites[i]);
+
+		if (!elf_layout_address(&n->go.layout, look_up_address(n, s), &address) ||
+			!go_table_find(&n->go.table, address, &f))
+			return false; /* C code */
+	}
+	return go_program_has_calls(&n->go) && !hits_merged(n, b);
+}
+
 static void open_debug(const struct symbol_source *source, struct symbol_request *want,
 	struct module_names *n, const struct batch *b)
 {
 	n->merged_only = !wants_debug(n->run);
 	want->debug = &n->debug;
-	if (source->open_debug && (!n->merged_only || hits_merged(n, b)))
+	if (source->open_debug && (n->merged_only ? hits_merged(n, b) : !go_table_suffices(n, b)))
 		source->open_debug(want, &n->table);
 }
 
@@ -522,7 +547,7 @@ static struct dwarf_debug *make_tasks(struct module_names *n, struct batch *b)
 	return NULL;
 }
 
-/* For a Go program without debug information. */
+/* By the table of a Go program, where no debug information was opened. */
 static void name_go_sites(struct module_names *n, const struct batch *b)
 {
 	struct recording *r = n->run->r;
@@ -555,6 +580,7 @@ static void release_names(struct module_names *n)
 	free(n->frame);
 	buf_release(&n->text);
 	symtab_release(&n->table);
+	go_program_release(&n->go);
 }
 
 static struct dwarf_debug *name_batch(struct symbolize_run *run, struct batch *b)

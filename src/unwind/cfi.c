@@ -107,6 +107,7 @@ static void release_module(struct cfi_module *m)
 	free(m->segments);
 	cfi_rows_release(&m->rows);
 	cfi_rows_release(&m->more_rows);
+	go_program_release(&m->go);
 	pthread_mutex_destroy(&m->lock);
 }
 

@@ -215,7 +215,10 @@ static void find_trees(struct go_program *p, const struct elf_file *ef, uint64_t
 	p->table.trees = p->table.tree_address = address;
 	sh.sh_offset += address - sh.sh_addr;
 	sh.sh_size -= address - sh.sh_addr;
-	p->table.tree_bytes = bytes_of(ef, &sh);
+	if (sh.sh_size <= PART_MAX_BYTES &&
+		go_bytes_open(&p->tree_bytes, ef, sh.sh_offset, sh.sh_size))
+		p->table.trees_from = &p->tree_bytes;
+	p->table.tree_bytes = p->tree_bytes.all;
 	note_part(p, sh.sh_offset, p->table.tree_bytes.n);
 }
 
@@ -243,8 +246,8 @@ static uint64_t any_tree(const struct go_table *g)
 	return 0;
 }
 
-/* A table at an offset in a section. */
-static bool open_table(
+/* A table at an offset in a section; p has its bytes, unless they are the ELF file's. */
+static bool use_table(
 	struct go_program *p, const struct elf_file *ef, const GElf_Shdr *sh, struct span bytes)
 {
 	const bool swapped = (ef->header.e_ident[EI_DATA] == ELFDATA2MSB) !=
@@ -254,9 +257,9 @@ static bool open_table(
 	unsigned i;
 
 	m.address = sh->sh_addr + (sh->sh_size - bytes.n);
-	*p = (struct go_program){ .searched = true };
 	if (!go_table_read(&p->table, bytes, swapped, &p->table.text))
 		return false;
+	p->table.table_from = &p->table_bytes;
 	for (i = 0; i < GO_PARTS; i++)
 		m.part[i] = m.address + (uint64_t)(p->table.part[i].p - bytes.p);
 	elf_layout_read(&p->layout, ef);
@@ -269,6 +272,23 @@ static bool open_table(
 	       is_code(p, last.end - 1);
 }
 
+/* Of a table that is a section by itself. */
+static bool open_table(struct go_program *p, const struct elf_file *ef, const GElf_Shdr *sh)
+{
+	struct span bytes;
+
+	if (sh->sh_size > PART_MAX_BYTES ||
+		!go_bytes_open(&p->table_bytes, ef, sh->sh_offset, sh->sh_size))
+		return false;
+	bytes = p->table_bytes.all;
+	go_bytes_need(&p->table_bytes, bytes.p,
+		bytes.n < GO_TABLE_HEADER_BYTES ? bytes.n : GO_TABLE_HEADER_BYTES);
+	if (use_table(p, ef, sh, bytes))
+		return true;
+	go_program_release(p);
+	return false;
+}
+
 /* Linkers of C merge the table's section into .data.rel.ro. It begins at a multiple of 8. */
 static bool find_in_data(struct go_program *p, const struct elf_file *ef)
 {
@@ -279,9 +299,24 @@ static bool find_in_data(struct go_program *p, const struct elf_file *ef)
 		!elf_file_section(ef, ".data.rel.ro", &sh))
 		return false;
 	for (bytes = bytes_of(ef, &sh); bytes.n >= 8; bytes = span_skip(bytes, 8))
-		if (go_table_begins(bytes) && open_table(p, ef, &sh, bytes))
-			return true;
+		if (go_table_begins(bytes)) {
+			if (use_table(p, ef, &sh, bytes))
+				return true;
+			go_program_release(p);
+		}
 	return false;
+}
+
+void go_program_release(struct go_program *p)
+{
+	go_bytes_release(&p->table_bytes);
+	go_bytes_release(&p->tree_bytes);
+	*p = (struct go_program){ .searched = p->searched };
+}
+
+bool go_program_has_calls(const struct go_program *p)
+{
+	return p->table.n && p->table.trees && p->table.tree_bytes.n;
 }
 
 bool go_program_open(struct go_program *p, const struct elf_file *ef)
@@ -290,14 +325,11 @@ bool go_program_open(struct go_program *p, const struct elf_file *ef)
 	GElf_Shdr sh;
 	size_t i;
 
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (elf_file_section(ef, names[i], &sh) &&
-			open_table(p, ef, &sh, bytes_of(ef, &sh)))
-			return true;
-	if (find_in_data(p, ef))
-		return true;
 	*p = (struct go_program){ .searched = true };
-	return false;
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (elf_file_section(ef, names[i], &sh) && open_table(p, ef, &sh))
+			return true;
+	return find_in_data(p, ef);
 }
 
 /* ---- packs ----------------------------------------------------------------------------------- */

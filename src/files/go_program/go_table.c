@@ -18,6 +18,7 @@ enum {
 	TREE = 3,           /* FUNCDATA_InlTree */
 };
 enum { STEPS_MAX = 1 << 28 };
+enum { FIELDS_BYTES = 32, STRING_BYTES = 128 };
 
 /* ---- header --------------------------------------------------------------------------------- */
 
@@ -66,10 +67,20 @@ static unsigned entry_bytes(const struct go_table *g)
 	return g->form == GO_1_16 ? g->word_bytes * 2u : 8;
 }
 
+static void need(const struct go_table *g, const void *p, size_t n)
+{
+	if (g->table_from)
+		go_bytes_need(g->table_from, p, n);
+	if (g->trees_from)
+		go_bytes_need(g->trees_from, p, n);
+}
+
+/* For FIELDS_BYTES at most. */
 static struct cursor cursor_at(const struct go_table *g, struct span s, uint64_t at)
 {
 	struct span rest = at < s.n ? span_skip(s, at) : (struct span){ 0 };
 
+	need(g, rest.p, rest.n < FIELDS_BYTES ? rest.n : FIELDS_BYTES);
 	return (struct cursor){
 		.p = (const uint8_t *)rest.p, .left = rest.n, .swapped = g->swapped
 	};
@@ -105,12 +116,20 @@ static uint64_t start_of(const struct go_table *g, uint64_t i)
 	return g->form == GO_1_16 ? go_table_word(g, &c) : g->text + cursor_u32(&c);
 }
 
-static struct span string_at(struct span s, uint64_t at)
+static struct span string_at(const struct go_table *g, struct span s, uint64_t at)
 {
 	struct span rest = at < s.n ? span_skip(s, at) : (struct span){ 0 };
-	const char *end = rest.n ? memchr(rest.p, 0, rest.n) : NULL;
+	const char *end;
+	size_t done, n;
 
-	return end ? span_range(rest.p, end) : (struct span){ 0 };
+	for (done = 0; done < rest.n; done += n) {
+		n = rest.n - done < STRING_BYTES ? rest.n - done : STRING_BYTES;
+		need(g, rest.p + done, n);
+		end = memchr(rest.p + done, 0, n);
+		if (end)
+			return span_range(rest.p, end);
+	}
+	return (struct span){ 0 };
 }
 
 /* A number of 4 bytes in the record of a function, after its first address. */
@@ -134,7 +153,7 @@ bool go_table_get(const struct go_table *g, uint64_t i, struct go_function *f)
 	f->record = g->form == GO_1_16 ? go_table_word(g, &c) : cursor_u32(&c);
 	if (f->record >= g->part[GO_FUNCTIONS].n)
 		return false;
-	f->name = string_at(g->part[GO_NAMES], field(g, f->record, NAME));
+	f->name = string_at(g, g->part[GO_NAMES], field(g, f->record, NAME));
 	return f->start < f->end && f->name.n;
 }
 
@@ -168,6 +187,7 @@ static struct go_value find_value(struct go_table *g, uint32_t table, uint64_t a
 
 	while (table && g->steps_left && !c.failed) {
 		g->steps_left--;
+		need(g, c.p, c.left < FIELDS_BYTES ? c.left : FIELDS_BYTES);
 		change = cursor_uleb(&c);
 		if (!change && !first)
 			break;
@@ -301,7 +321,7 @@ static void add_line(
 	name = cursor_u32(&c);
 	if (c.failed || name == UINT32_MAX)
 		return;
-	to->file = string_at(g->part[GO_FILES], name);
+	to->file = string_at(g, g->part[GO_FILES], name);
 	to->line = to->file.n ? (uint32_t)line : 0;
 }
 
@@ -313,7 +333,7 @@ uint32_t go_table_calls(struct go_table *g, const struct go_function *f, uint64_
 	uint32_t n = 0;
 
 	while (n + 1 < GO_CALLS_MAX && inlined_at(g, tree, call_at(g, f, at), &inner)) {
-		call[n] = (struct go_call){ .name = string_at(g->part[GO_NAMES], inner.name),
+		call[n] = (struct go_call){ .name = string_at(g, g->part[GO_NAMES], inner.name),
 			.declared_line = inner.declared_line };
 		add_line(g, f, at, &call[n]);
 		n += call[n].name.n > 0;

@@ -20,6 +20,7 @@
 #define PERFOLD_FILES_GO_PROGRAM_GO_TABLE_H
 
 #include "base/cursor.h"
+#include "files/go_program/go_bytes.h"
 
 enum go_part { GO_NAMES, GO_UNITS, GO_FILES, GO_VALUES, GO_FUNCTIONS, GO_PARTS };
 
@@ -36,7 +37,8 @@ struct go_table {
 	uint64_t trees;         /* the same for trees; 0: not known */
 	struct span tree_bytes; /* where they are; empty: no inlined calls */
 	uint64_t tree_address;  /* of these bytes */
-	uint64_t steps_left;    /* a hostile table costs no more than this */
+	struct go_bytes *table_from, *trees_from; /* borrowed; NULL: all bytes are there */
+	uint64_t steps_left;                      /* a hostile table costs no more than this */
 };
 
 struct go_function {
@@ -66,6 +68,7 @@ enum { GO_CALLS_MAX = 64 };
 bool go_table_begins(struct span bytes);
 /* False if this is no such table, or one of an unknown form. *text is what it says itself. */
 bool go_table_read(struct go_table *g, struct span bytes, bool swapped, uint64_t *text);
+enum { GO_TABLE_HEADER_BYTES = 128 }; /* at most; they must be there */
 /* A word of the program. */
 uint64_t go_table_word(const struct go_table *g, struct cursor *c);
 /* The i-th function, i < n. False if the table is damaged there. */

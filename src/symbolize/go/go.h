@@ -1,8 +1,8 @@
 /*
  * go.h - names, lines and inlined functions from the table of a Go program
  *
- * For programs without debug information, as most images of containers hold them. What a frame
- * gets is what dwarf/ gives where that is there.
+ * For programs without debug information, as most images of containers hold them, and where the
+ * table says as much and is faster to read. What a frame gets is what dwarf/ gives.
  *
  * Owns: its text. Threads: one for each naming.
  */
