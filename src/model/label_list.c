@@ -1,9 +1,10 @@
 /*
- * A list is an array in the order of its keys, found by a walk: a recording has few labels. A
- * packed list is its keys and values, one after the other, each with a NUL.
+ * A list is an array in the order of its keys. A packed list is its keys and values, one after the
+ * other, each with a NUL.
  */
 #include "model/label_list.h"
 
+#include "base/bisect.h"
 #include "base/buf.h"
 #include "base/chars.h"
 #include "base/mem.h"
@@ -47,16 +48,9 @@ bool label_list_may_have(struct span key)
 /* The place of a key: its number if it is there, else that of the first one after it. */
 static size_t find(const struct label_list *l, struct span key, bool *is_there)
 {
-	size_t i;
+	size_t i = bisect(k, (size_t)0, l->n, span_cmp(span_of(l->at[k].key), key) >= 0);
 
-	for (i = 0; i < l->n; i++) {
-		int c = span_cmp(span_of(l->at[i].key), key);
-
-		*is_there = c == 0;
-		if (c >= 0)
-			return i;
-	}
-	*is_there = false;
+	*is_there = i < l->n && span_eq(span_of(l->at[i].key), key);
 	return i;
 }
 
@@ -84,6 +78,14 @@ void label_list_set(struct label_list *l, struct span key, struct span value)
 	ARRAY_GROW(l->at, l->n, l->cap);
 	memmove(l->at + i + 1, l->at + i, (l->n++ - i) * sizeof(*l->at));
 	l->at[i] = (struct label){ copy(key), new_value };
+}
+
+bool label_list_add(struct label_list *l, struct span key, struct span value)
+{
+	if (l->n >= LABELS_MAX && !label_list_find(l, key))
+		return false;
+	label_list_set(l, key, value);
+	return true;
 }
 
 void label_list_remove(struct label_list *l, struct span key)

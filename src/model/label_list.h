@@ -19,6 +19,9 @@ struct label {
 	char *key, *value;
 };
 
+/* Of a sample, and different ones of all samples in a table of rows. */
+enum { LABELS_MAX = 256 };
+
 struct label_list {
 	struct label *at;
 	size_t n, cap;
@@ -30,6 +33,8 @@ int label_list_parse(struct label_list *l, struct span text, struct err *e);
 void label_list_set_all(struct label_list *l, const struct label_list *from);
 /* Replaces the value of one key, or adds it. */
 void label_list_set(struct label_list *l, struct span key, struct span value);
+/* As label_list_set(), for what strangers wrote: false if it would have more than LABELS_MAX. */
+bool label_list_add(struct label_list *l, struct span key, struct span value);
 void label_list_remove(struct label_list *l, struct span key);
 void label_list_release(struct label_list *l);
 

@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <stdio.h>
 
 static void labels_are_sorted_by_key(void **state)
 {
@@ -46,6 +47,27 @@ static void what_is_no_label_is_a_usage_error(void **state)
 	assert_int_equal(label_list_parse(&l, SPAN("host=a"), &e), OK);
 	assert_int_equal(label_list_parse(&l, SPAN("host=b"), &e), ERR_USAGE);
 	assert_string_equal(label_list_find(&l, SPAN("host")), "a");
+	label_list_release(&l);
+}
+
+static void strangers_may_add_so_many_and_change_these(void **state)
+{
+	struct label_list l = { 0 };
+	char key[16];
+	unsigned i;
+
+	(void)state;
+	for (i = 0; i < LABELS_MAX; i++) {
+		snprintf(key, sizeof(key), "k%u", i * 7 % LABELS_MAX);
+		assert_true(label_list_add(&l, span_of(key), SPAN("v")));
+	}
+	assert_int_equal(l.n, LABELS_MAX);
+	assert_false(label_list_add(&l, SPAN("k"), SPAN("w")));
+	assert_false(label_list_add(&l, SPAN("k999"), SPAN("w")));
+	assert_true(label_list_add(&l, SPAN("k99"), SPAN("w")));
+	assert_int_equal(l.n, LABELS_MAX);
+	assert_string_equal(label_list_find(&l, SPAN("k99")), "w");
+	assert_string_equal(label_list_find(&l, SPAN("k255")), "v");
 	label_list_release(&l);
 }
 
@@ -104,6 +126,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(labels_are_sorted_by_key),
 		cmocka_unit_test(what_is_no_label_is_a_usage_error),
+		cmocka_unit_test(strangers_may_add_so_many_and_change_these),
 		cmocka_unit_test(labels_of_another_list_replace_those_of_the_same_key),
 		cmocka_unit_test(a_packed_list_is_a_string),
 	};

@@ -210,35 +210,45 @@ static str_id user_labels(const struct pprof_writer *f, const struct profile_key
 	return packed;
 }
 
-static void add_to_group(struct label_groups *g, str_id labels, const struct profile_cell *c)
-{
-	uint32_t i;
-
-	for (i = 0; i < g->n && g->group[i].labels != labels; i++)
-		;
-	if (i == g->n) {
-		ARRAY_GROW(g->group, g->n, g->cap);
-		g->group[g->n++] = (struct label_group){ .labels = labels };
-	}
-	g->group[i].samples += c->samples;
-	g->group[i].weight += c->weight;
-}
-
 static int compare_groups(const void *pa, const void *pb, void *strings)
 {
 	const struct label_group *a = pa, *b = pb;
 
+	if (a->labels == b->labels)
+		return 0;
 	return span_cmp(strtab_get(strings, a->labels), strtab_get(strings, b->labels));
+}
+
+/* Groups of the same labels are neighbours. */
+static void join_groups(struct label_groups *g)
+{
+	uint32_t i, last = 0;
+
+	for (i = 1; i < g->n; i++) {
+		if (g->group[i].labels != g->group[last].labels) {
+			g->group[++last] = g->group[i];
+			continue;
+		}
+		g->group[last].samples += g->group[i].samples;
+		g->group[last].weight += g->group[i].weight;
+	}
+	g->n = last + 1;
 }
 
 /* The cells from number i on that are of a node, which go to groups; returns the number after. */
 static size_t group_cells(const struct profile *p, node_id n, size_t i, struct label_groups *g)
 {
 	g->n = 0;
-	for (; i < p->n_cells && p->cells[i].stack == n; i++)
-		add_to_group(g, g->of_key[p->cells[i].key], &p->cells[i]);
-	if (g->n > 1)
+	for (; i < p->n_cells && p->cells[i].stack == n; i++) {
+		const struct profile_cell *c = &p->cells[i];
+
+		ARRAY_GROW(g->group, g->n, g->cap);
+		g->group[g->n++] = (struct label_group){ g->of_key[c->key], c->samples, c->weight };
+	}
+	if (g->n > 1) {
 		qsort_r(g->group, g->n, sizeof(*g->group), compare_groups, p->strings);
+		join_groups(g);
+	}
 	return i;
 }
 

@@ -12,7 +12,7 @@
 #include "model/pprof_fields.h"
 
 /* Pyroscope's limits, unless somebody sets others. */
-enum { LABELS_MAX = 100, DEPTH_MAX = 1000 };
+enum { STORE_LABELS_MAX = 100, DEPTH_MAX = 1000 };
 
 static struct span text_at(struct span file, uint64_t n)
 {
@@ -107,7 +107,7 @@ static void check_sample(struct span file, struct span s)
 	for (n = 0; values.n; n++)
 		read_varint(&values);
 	assert_int_equal(n, count_fields(file, PROFILE_SAMPLE_TYPE));
-	assert_true(count_fields(s, SAMPLE_LABEL) <= LABELS_MAX);
+	assert_true(count_fields(s, SAMPLE_LABEL) <= STORE_LABELS_MAX);
 	for (i = 0; i < count_fields(s, SAMPLE_LABEL); i++) {
 		struct span label = field_at(s, SAMPLE_LABEL, i).bytes;
 

@@ -248,9 +248,11 @@ static bool is_own_column(const char *key)
 	return false;
 }
 
-static void find_columns(struct rows *r)
+/* Labels are columns, in which each row has something: no more than a table may have. */
+static bool find_columns(struct rows *r)
 {
 	const struct profile *p = r->p;
+	bool fits = true;
 	uint32_t i;
 	size_t k;
 
@@ -264,9 +266,10 @@ static void find_columns(struct rows *r)
 		label_list_unpack(&l, strtab_get(p->strings, key->labels));
 		for (k = 0; k < l.n; k++)
 			if (!is_own_column(l.at[k].key))
-				label_list_set(&r->columns, span_of(l.at[k].key), SPAN(""));
+				fits &= label_list_add(&r->columns, span_of(l.at[k].key), SPAN(""));
 		label_list_release(&l);
 	}
+	return fits;
 }
 
 static void put_thread(const struct rows *r, const struct root *root, struct buf *b)
@@ -475,13 +478,17 @@ static int rows_write(
 	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
 {
 	struct rows r = { .p = p, .lines = o->native_places, .to = to, .strings = strtab_new() };
+	int rc = OK;
 
-	(void)e;
 	find_paths(&r);
-	find_columns(&r);
-	write_rows(&r);
+	if (find_columns(&r))
+		write_rows(&r);
+	else
+		rc = err_set(e, ERR_UNSUPPORTED,
+			"samples have more than %d different labels: rows have no more columns",
+			LABELS_MAX);
 	release(&r);
-	return OK;
+	return rc;
 }
 
 static const char *const suffixes[] = { ".rows.json", ".rows.ndjson", NULL };

@@ -2,6 +2,8 @@
 
 #include "output/output_for_test.h"
 
+#include <stdio.h>
+
 static str_id text(struct output_bed *x, const char *s)
 {
 	return strtab_add_str(x->t.p.strings, s);
@@ -91,6 +93,41 @@ static void labels_and_threads_are_columns(void **state)
 			"\"period\":1000,\"samples\":2,\"weight\":2000,\"stack\":[\"a\"],"
 			"\"module\":[null],\"kind\":\"u\",\"leaf\":\"a\",\"stack_id\":"
 			"6001499262709102799"));
+}
+
+/* A profile has a label more for each key. */
+static void add_labels(struct output_bed *x, unsigned from, unsigned to)
+{
+	for (; from < to; from++) {
+		struct profile_key key = nothing();
+		struct label_list l = { 0 };
+		char name[16];
+
+		snprintf(name, sizeof(name), "k%u", from);
+		label_list_set(&l, span_of(name), SPAN("v"));
+		key.labels = label_list_pack(&l, x->t.p.strings);
+		label_list_release(&l);
+		test_profile_key(&x->t, &key);
+	}
+}
+
+static void rows_have_so_many_columns(void **state)
+{
+	struct output_bed *x = *state;
+	static const struct output_opts nothing_asked;
+	struct sink *to;
+	struct err e;
+
+	test_profile_add(&x->t, SPAN("a"), 1);
+	test_profile_finish(&x->t);
+	add_labels(x, 0, LABELS_MAX);
+	write_output(&rows_format, &x->t.p, NULL, &x->text);
+	add_labels(x, LABELS_MAX, LABELS_MAX + 1);
+	to = sink_to_buf(&x->text);
+	assert_int_equal(rows_format.write(&x->t.p, &nothing_asked, to, &e), ERR_UNSUPPORTED);
+	assert_string_equal(
+		e.msg, "samples have more than 256 different labels: rows have no more columns");
+	sink_abort(to);
 }
 
 static void add_stack(struct output_bed *x, const struct frame *frames, size_t n)
@@ -196,6 +233,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST_IN_BED(what_is_not_known_is_null),
 		TEST_IN_BED(labels_and_threads_are_columns),
+		TEST_IN_BED(rows_have_so_many_columns),
 		TEST_IN_BED(stacks_that_look_alike_are_one_row),
 		TEST_IN_BED(frames_have_their_full_name_and_kind),
 		TEST_IN_BED(lines_are_in_columns_and_not_in_names),

@@ -77,8 +77,8 @@ static void read_label(struct pprof_reader *p, struct span message, struct text_
 		set_id(text, number, &sample->tid);
 	else if (span_eq(key, SPAN("cpu")))
 		set_id(text, number, &sample->cpu);
-	else if (text.n && label_list_may_have(key))
-		label_list_set(&p->labels, key, text);
+	else if (text.n && label_list_may_have(key) && !label_list_add(&p->labels, key, text))
+		diag_count(&p->out->diag, DIAG_LABELS_LIMIT, 0);
 }
 
 static void push_locations(struct pprof_reader *p, struct protobuf_field f)

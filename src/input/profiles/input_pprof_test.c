@@ -1,6 +1,10 @@
 #include "input/profiles/profiles.h"
 
+#include "base/protobuf_writer.h"
 #include "input/input_for_test.h"
+#include "model/label_list.h"
+
+#include <stdio.h>
 
 /* Messages of this test are short: tags and lengths have one byte. */
 static void put(struct buf *b, unsigned field, struct span bytes)
@@ -226,6 +230,42 @@ static void stacks_beyond_the_limit_are_counted(void **state)
 	buf_release(&b);
 }
 
+/* A sample without frames that has a label for each of n keys, which are the strings from first on.
+ */
+static void put_labelled(struct buf *b, uint64_t first, unsigned n)
+{
+	struct buf sample = { 0 }, label = { 0 };
+	char key[16];
+	unsigned i;
+
+	protobuf_writer_put_bytes(&sample, 2, SPAN("\x01\x05"));
+	for (i = 0; i < n; i++) {
+		label.n = 0;
+		protobuf_writer_put_number(&label, 1, first + i);
+		protobuf_writer_put_number(&label, 2, 5); /* main */
+		protobuf_writer_put_bytes(&sample, 3, buf_span(&label));
+		snprintf(key, sizeof(key), "k%u", i);
+		protobuf_writer_put_bytes(b, 6, span_of(key));
+	}
+	protobuf_writer_put_bytes(b, 2, buf_span(&sample));
+	buf_release(&sample);
+	buf_release(&label);
+}
+
+static void labels_beyond_the_limit_are_counted(void **state)
+{
+	struct read_opts o = { 0 };
+	struct buf b = { 0 };
+
+	(void)state;
+	put_tables(&b);
+	put_strings(&b);
+	put_labelled(&b, ARRAY_LEN(strings), LABELS_MAX + 3);
+	check(&b, &o,
+		"stack  5 1\nevent samples 1\nevent cpu 1 chosen\nthread -1/-1  1\n"
+		"bad LABELS_LIMIT 3 0\n");
+}
+
 static void the_format_is_recognized(void **state)
 {
 	struct input_head head = { .whole = true };
@@ -253,6 +293,7 @@ int main(void)
 		cmocka_unit_test(samples_of_each_event_are_no_event),
 		cmocka_unit_test(a_profile_cut_anywhere_is_damaged_but_read),
 		cmocka_unit_test(stacks_beyond_the_limit_are_counted),
+		cmocka_unit_test(labels_beyond_the_limit_are_counted),
 		cmocka_unit_test(the_format_is_recognized),
 	};
 

@@ -50,6 +50,7 @@ struct row {
 	int64_t number[N_NUMBERS]; /* -1: null */
 	struct piece_list list[N_LISTS];
 	struct label_list labels;
+	uint32_t n_labels_left; /* over the limit */
 	bool bad;
 	struct buf frame; /* the string of a frame */
 };
@@ -67,6 +68,7 @@ static void row_clear(struct row *r)
 		r->list[i].is_there = false;
 	}
 	label_list_release(&r->labels);
+	r->n_labels_left = 0;
 	r->bad = false;
 }
 
@@ -124,7 +126,7 @@ static void read_label(struct row *r, const struct json_reader *j, const struct 
 	struct span key = json_reader_key(j);
 
 	if (v->kind == JSON_STRING && v->text.n && label_list_may_have(key))
-		label_list_set(&r->labels, key, v->text);
+		r->n_labels_left += !label_list_add(&r->labels, key, v->text);
 }
 
 static void read_column(struct row *r, const struct json_reader *j, const struct json_value *v)
@@ -360,10 +362,13 @@ static void read_line(struct stacktext *s, struct span line)
 
 	if (!span_trim(line).n)
 		return;
-	if (parse_row(r, line))
-		count_row(s, r);
-	else
+	if (!parse_row(r, line)) {
 		stacktext_bad(s, DIAG_BAD_LINE);
+		return;
+	}
+	for (; r->n_labels_left; r->n_labels_left--)
+		stacktext_bad(s, DIAG_LABELS_LIMIT);
+	count_row(s, r);
 }
 
 /* If the user chooses no event, it is that of the first row. */

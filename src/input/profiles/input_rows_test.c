@@ -1,6 +1,7 @@
 #include "input/profiles/profiles.h"
 
 #include "input/input_for_test.h"
+#include "model/label_list.h"
 
 #define BED(text)         input_bed_of(&input_rows, ROOT_COMM_PID_TID, (text))
 #define CHECK(text, want) input_check(&input_rows, ROOT_COMM_PID_TID, (text), (want))
@@ -90,6 +91,23 @@ static void what_is_no_row_is_counted_with_its_line(void **state)
 	}
 }
 
+/* A list of them is made for each row. */
+static void labels_over_the_limit_are_counted(void **state)
+{
+	struct buf text = { 0 };
+	struct input_bed t;
+	unsigned i;
+
+	(void)state;
+	buf_puts(&text, "{\"perfold_rows\":1,\"samples\":1,\"weight\":2,\"stack\":[\"a\"]");
+	for (i = 0; i < LABELS_MAX + 2; i++)
+		buf_printf(&text, ",\"k%u\":\"v\"", i);
+	buf_puts(&text, ",\"k1\":\"w\"}\n");
+	t = input_bed_of(&input_rows, ROOT_COMM, buf_str(&text));
+	input_expect(&t, "stack |a 2 1\nevent  1 chosen\nthread -1/-1  1\nbad LABELS_LIMIT 2 1\n");
+	buf_release(&text);
+}
+
 static void the_event_of_the_first_row_is_chosen(void **state)
 {
 	static const char *const all[] = { "all", NULL };
@@ -127,6 +145,7 @@ int main(void)
 		cmocka_unit_test(kinds_and_places_are_those_of_frames),
 		cmocka_unit_test(only_four_columns_must_be_there),
 		cmocka_unit_test(what_is_no_row_is_counted_with_its_line),
+		cmocka_unit_test(labels_over_the_limit_are_counted),
 		cmocka_unit_test(the_event_of_the_first_row_is_chosen),
 		cmocka_unit_test(rows_are_recognised_wherever_their_version_is),
 	};
