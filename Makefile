@@ -159,12 +159,13 @@ tests_soak         = 'scripts/soak.sh $(B)/perfold $(RUNS)'
 tests_signals      = 'scripts/packs/signals.sh $(B)/perfold'
 tests_attack       = 'scripts/attack/run.py $(B)/perfold $(RUNS)'
 tests_lines        = 'scripts/truth/lines.sh $(B)/perfold'
+tests_cache        = 'scripts/cache/check.sh $(B)/perfold $(ROUNDS)'
 tests_languages    = 'scripts/languages/go.sh $(B)/perfold $(GO)' 'scripts/languages/python.sh $(B)/perfold $(PYTHON)'
 tests_oss-fuzz     = 'scripts/fuzz/oss-fuzz/check.sh'
 tests_instructions = 'scripts/bench/instructions.sh $(B)/perfold'
 CHECK     := unit golden truth named static san chop
 CHECK_ALL := $(CHECK) view packs ci browser peers readers tutorial recipes jit instructions
-CHECK_WEEKLY := tsan analyzer inject limits soak signals attack lines oss-fuzz
+CHECK_WEEKLY := tsan analyzer inject limits soak signals attack lines cache oss-fuzz
 PROVE = $(Q)scripts/prove $(foreach t,$(1),$(tests_$t))
 export CMOCKA_MESSAGE_OUTPUT := TAP
 export ASAN_OPTIONS := exitcode=99:detect_leaks=1
@@ -286,6 +287,10 @@ check-lines: ## what annotate says of lines of C, C++, Rust and JavaScript whose
 	$(SUBMAKE) all
 	$(call PROVE,lines)
 
+check-cache: ## --symbol-cache: the same bytes with it, damage, 400 killed processes (2 minutes; ROUNDS=10: fewer)
+	$(SUBMAKE) all
+	$(call PROVE,cache)
+
 check-languages: ## Go without symbols, Python's trampolines (GO='go1.18.10 go1.21.0', PYTHON=FILE: by these)
 	$(SUBMAKE) all
 	$(call PROVE,languages)
@@ -293,7 +298,7 @@ check-languages: ## Go without symbols, Python's trampolines (GO='go1.18.10 go1.
 check-oss-fuzz: ## scripts/fuzz/oss-fuzz/build.sh as OSS-Fuzz calls it, where clang is installed
 	$(call PROVE,oss-fuzz)
 
-check-weekly: tests-tsan ## what is too slow for each change: tsan, analyzer, inject, limits, soak, signals, attack, lines, oss-fuzz, fuzz-all (hours)
+check-weekly: tests-tsan ## what is too slow for each change: tsan, analyzer, inject, limits, soak, signals, attack, lines, cache, oss-fuzz, fuzz-all (hours)
 	$(SUBMAKE) all
 	$(call PROVE,$(CHECK_WEEKLY))
 	$(SUBMAKE) fuzz-all
@@ -383,6 +388,6 @@ help: ## this list
 .DELETE_ON_ERROR:
 .PHONY: all static assets tests tests-san check check-all check-unit check-golden check-truth check-named check-static check-san check-chop \
 	check-packs check-view check-ci check-browser check-peers check-readers check-fleet check-tutorial check-recipes check-jit check-gates check-real check-inject check-instructions \
-	check-tsan check-analyzer check-limits check-soak check-attack check-lines check-languages check-oss-fuzz check-weekly tests-tsan \
+	check-tsan check-analyzer check-limits check-soak check-attack check-lines check-cache check-languages check-oss-fuzz check-weekly tests-tsan \
 	bench bench-check fuzzers fuzz fuzz-all fuzz-seed mutate bless \
 	man install uninstall deb format clean help

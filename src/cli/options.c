@@ -266,6 +266,13 @@ static const struct option_row rows[] = {
 		"follow links out of the directories that are searched, and use maps of other "
 		"users",
 		FLAG(run.files.trust_files) },
+	{ "symbol-cache", 0, "DIR", FOR_ALL,
+		"keep what takes long to read, this machine's kernel symbols, in DIR for the next "
+		"run; processes may share it",
+		STRING(symbol_cache) },
+	{ "symbol-cache-limit", 0, "BYTES", FOR_ALL,
+		"at most BYTES in --symbol-cache (suffix K, M, G); default: 1G",
+		CUSTOM(value_symbol_cache_limit) },
 	{ "hermetic", 0, NULL, FOR_ALL,
 		"use nothing of this machine: only files that are named, or beside the recording",
 		FLAG(run.files.no_system) },

@@ -122,9 +122,11 @@ struct options {
 	enum progress_mode progress;
 	enum sandbox_mode sandbox;
 	uint64_t max_memory_bytes; /* 0: by the machine */
-	uint64_t source_bytes;     /* at most, of source in outputs; 0: none */
-	bool all_files;            /* of info: --symbols */
-	bool off_cpu, wall;        /* run.read.off_cpu, with --wakers */
+	const char *symbol_cache;  /* a directory; NULL: none */
+	uint64_t symbol_cache_bytes;
+	uint64_t source_bytes; /* at most, of source in outputs; 0: none */
+	bool all_files;        /* of info: --symbols */
+	bool off_cpu, wall;    /* run.read.off_cpu, with --wakers */
 	bool quiet, strict, help, version;
 	unsigned verbose;
 	bool list_from, list_to, list_colors;

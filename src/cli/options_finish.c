@@ -4,6 +4,7 @@
  */
 #include "cli/options.h"
 
+#include "base/cache_dir.h"
 #include "base/mem.h"
 #include "base/pool.h"
 #include "cli/file_args.h"
@@ -26,6 +27,7 @@ void options_defaults(struct options *o)
 	o->run.collapse.roots[0] = ROOT_COMM;
 	o->run.output.version = PERFOLD_VERSION;
 	o->source_bytes = 16 << 20;
+	o->symbol_cache_bytes = 1 << 30;
 	o->top.by = TOP_BY_DEFAULT;
 	o->run.collapse.min_percent = MIN_PERCENT_DEFAULT;
 	o->diff.confidence = 95;
@@ -252,6 +254,7 @@ int options_finish(struct options *o, struct err *e)
 
 void options_release(struct options *o)
 {
+	cache_dir_close(o->run.files.symbol_cache);
 	string_list_release_all(&o->strings);
 	label_list_release(&o->labels);
 	string_list_release(&o->inputs);

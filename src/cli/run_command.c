@@ -6,6 +6,7 @@
  */
 #include "cli/run_command.h"
 
+#include "base/cache_dir.h"
 #include "base/mem.h"
 #include "cli/advice.h"
 #include "cli/debug_archives.h"
@@ -18,6 +19,7 @@
 #include "cli/sandbox.h"
 #include "cli/version.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -40,6 +42,9 @@ int run_command_begin(struct options *o, struct err *e)
 {
 	if (named_files_check(o, e))
 		return e->code;
+	if (o->symbol_cache && cache_dir_open(&o->run.files.symbol_cache, o->symbol_cache,
+				       o->symbol_cache_bytes, e))
+		return err_wrap(e, "--symbol-cache");
 	file_args_each_output(o, guard_output, NULL);
 	if (o->command & (FOR_FOLD | FOR_TOP | FOR_VIEW | FOR_MERGE | FOR_DIFF))
 		file_args_report_repeats(o, warn, o);
@@ -102,6 +107,19 @@ static void begin_progress(struct options *o)
 	o->work.all_bytes = bytes;
 }
 
+static void report_cache(struct options *o)
+{
+	struct cache_dir *c = o->run.files.symbol_cache;
+	const char *problem = c ? cache_dir_problem(c) : NULL;
+	char *line;
+
+	if (!problem)
+		return;
+	line = xasprintf("nothing is kept in --symbol-cache: %s", problem);
+	warn(o, line);
+	free(line);
+}
+
 int run_command_work(struct options *o, int (*work)(struct options *o, void *ctx, struct err *e),
 	void *ctx, struct err *e)
 {
@@ -128,6 +146,7 @@ int run_command_work(struct options *o, int (*work)(struct options *o, void *ctx
 		err_set(e, ERR_IO, "no INPUT is named, and there is no perf.data here");
 	debug_archives_close(&archives);
 	progress_line_stop(line);
+	report_cache(o);
 	filter_dirs_release(&dirs);
 	return rc;
 }

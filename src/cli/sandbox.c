@@ -152,6 +152,7 @@ static void find_paths(struct paths *p, const struct options *o)
 		add_terminfo(p);
 	file_args_each_output(o, add_output, p);
 	add(&p->writable, scratch_parent());
+	add(&p->writable, o->symbol_cache);
 }
 
 /* Three quarters of what the machine has: the rest of it goes on working. */

@@ -266,6 +266,11 @@ int value_spill_limit(struct options *o, const char *text, struct err *e)
 	return parse_size(text, 1, &o->run.spill_limit_bytes, e);
 }
 
+int value_symbol_cache_limit(struct options *o, const char *text, struct err *e)
+{
+	return parse_size(text, 1, &o->symbol_cache_bytes, e);
+}
+
 int value_source_limit(struct options *o, const char *text, struct err *e)
 {
 	return parse_size(text, 0, &o->source_bytes, e);

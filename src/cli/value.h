@@ -34,6 +34,7 @@ int value_to(struct options *o, const char *text, struct err *e);
 int value_label(struct options *o, const char *text, struct err *e);
 int value_output(struct options *o, const char *text, struct err *e);
 int value_spill_limit(struct options *o, const char *text, struct err *e);
+int value_symbol_cache_limit(struct options *o, const char *text, struct err *e);
 int value_source_limit(struct options *o, const char *text, struct err *e);
 int value_max_memory(struct options *o, const char *text, struct err *e);
 int value_split(struct options *o, const char *text, struct err *e);

@@ -44,6 +44,7 @@ struct files_source_prefix {
 	const char *from, *to;
 };
 
+struct cache_dir;
 struct progress;
 
 struct files_opts {
@@ -74,6 +75,7 @@ struct files_opts {
 	struct pack_uses *uses;      /* gets each file that is used; NULL: not wanted */
 	struct files_unread *unread; /* gets each that could not be read; NULL: not wanted */
 	struct files_kallsyms_cache *kallsyms_cache; /* NULL: read anew each time */
+	struct cache_dir *symbol_cache;              /* --symbol-cache; NULL: none */
 };
 
 /* This machine's /proc/kallsyms, kept for what is read next: the kernel needs 50 ms to print it.
@@ -272,16 +274,28 @@ bool elf_file_lacks_code(const struct elf_file *ef, uint64_t offset, uint64_t n)
 
 /* ---- the kernel's list of symbols ---- */
 
+/* What of a list is needed: what says where these addresses are. */
+struct files_kallsyms_want {
+	uint64_t *address; /* as recorded */
+	uint32_t n;
+	bool modules;          /* all symbols of modules, too */
+	struct span reference; /* the symbol that the kernel is found by; empty: it was not moved */
+	uint64_t reference_address;
+};
+
 /* A list of symbols, in memory of its own or, if that is empty, in struct files_kallsyms_cache. */
 struct files_kallsyms {
+	const struct files_kallsyms_want *want; /* set by the caller; NULL: all of it */
 	struct span text;
 	struct buf own;
 };
 
-/* The list of the recorded kernel; false where there is none. text is zeroed before. */
+/* The list of the recorded kernel; false where there is none. text is zeroed before, but for want.
+ * Other lines than the wanted ones may be there, or missing. */
 bool files_read_kallsyms(const struct files *f, const struct module *kernel,
 	struct files_kallsyms *text, struct files_trail *t);
 /* What a text that should be such a list is, by its beginning. */
+enum { KALLSYMS_MAX_BYTES = 512 << 20 };
 enum files_kallsyms_form { KALLSYMS_LIST, KALLSYMS_HIDDEN, KALLSYMS_OTHER };
 enum files_kallsyms_form files_kallsyms_form(struct span head);
 /* The build-id in a run of ELF notes, as in /sys/kernel/notes. */

@@ -11,7 +11,7 @@
  * kernels are not.
  *
  * /proc/kallsyms takes the kernel 50 ms to print, so struct files_kallsyms_cache keeps it for runs
- * that read many recordings.
+ * that read many recordings, and --symbol-cache from run to run (kallsyms_blocks.h).
  *
  * Source: dso__load_kernel_sym() in tools/perf/util/symbol.c; kernel/kallsyms.c.
  */
@@ -20,13 +20,14 @@
 #include "base/chars.h"
 #include "base/file.h"
 #include "base/mem.h"
+#include "files/kallsyms_blocks.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { KALLSYMS_MAX_BYTES = 512 << 20, NOTES_MAX_BYTES = 1 << 16 };
+enum { NOTES_MAX_BYTES = 1 << 16 };
 
 #define OWN_KALLSYMS "/proc/kallsyms"
 
@@ -69,12 +70,22 @@ void files_kallsyms_cache_free(struct files_kallsyms_cache *l)
 	free(l);
 }
 
-static int read_own_kallsyms(
-	struct files_kallsyms_cache *l, struct files_kallsyms *text, struct err *e)
+/* want NULL: all of it. */
+static int read_or_find(const struct files *f, const struct files_kallsyms_want *want,
+	struct buf *text, struct err *e)
 {
+	if (f->o.symbol_cache)
+		return kallsyms_blocks_read(f->o.symbol_cache, OWN_KALLSYMS, want, text, e);
+	return file_read_all(OWN_KALLSYMS, KALLSYMS_MAX_BYTES, text, e);
+}
+
+static int read_own_kallsyms(const struct files *f, struct files_kallsyms *text, struct err *e)
+{
+	struct files_kallsyms_cache *l = f->o.kallsyms_cache;
+
 	pthread_mutex_lock(&l->lock);
 	if (!l->was_read)
-		l->rc = file_read_all(OWN_KALLSYMS, KALLSYMS_MAX_BYTES, &l->text, e);
+		l->rc = read_or_find(f, NULL, &l->text, e);
 	l->was_read = true;
 	pthread_mutex_unlock(&l->lock);
 	text->text = buf_span(&l->text);
@@ -87,7 +98,20 @@ static int read_own(const struct files *f, struct files_kallsyms *text)
 	int rc;
 
 	if (f->o.kallsyms_cache)
-		return read_own_kallsyms(f->o.kallsyms_cache, text, &ignored);
+		return read_own_kallsyms(f, text, &ignored);
+	rc = read_or_find(f, text->want, &text->own, &ignored);
+	text->text = buf_span(&text->own);
+	return rc;
+}
+
+/* As the kernel prints it: what was kept is sorted. */
+static int read_own_in_order(const struct files *f, struct files_kallsyms *text)
+{
+	struct err ignored;
+	int rc;
+
+	if (!f->o.symbol_cache)
+		return read_own(f, text);
 	rc = file_read_all(OWN_KALLSYMS, KALLSYMS_MAX_BYTES, &text->own, &ignored);
 	text->text = buf_span(&text->own);
 	return rc;
@@ -181,7 +205,7 @@ static bool is_own_kallsyms(const struct files *f, struct span text)
 	uint64_t moved = 0;
 	bool same;
 
-	same = !read_own(f, &own) && own.text.n;
+	same = !read_own_in_order(f, &own) && own.text.n;
 	rest = own.text;
 	while (same && span_next_line(&rest, &here) && !memchr(here.p, '[', here.n))
 		same = span_next_line(&text, &there) && same_symbol(here, there, &moved);

@@ -71,6 +71,33 @@ void batches_make(struct batches *b, const struct recording *r, struct symbolize
 	free(end);
 }
 
+bool batches_want_kernel(const struct batches *b, const struct recording *r,
+	const struct symbolize_opts *o, struct files_kallsyms_want *want)
+{
+	uint32_t i, k, n = 0;
+
+	/* No addresses are known, or all symbols have a say. */
+	if (!b->n || o->compat_perf)
+		return false;
+	want->reference = strtab_get(r->strings, o->kernel_reference_symbol);
+	want->reference_address = o->kernel_reference_address;
+	for (i = b->n_free; i < b->n; i++)
+		n += b->batch[i].report->sites;
+	want->address = xcalloc((size_t)n * 2 + 1, sizeof(*want->address));
+	for (i = b->n_free; i < b->n; i++) {
+		const struct batch *one = &b->batch[i];
+
+		want->modules |= modules_get(r->modules, one->report->module)->kind == MODULE_KMOD;
+		for (k = 0; k < one->report->sites; k++) {
+			uint64_t address = sites_get(r->sites, one->sites[k])->rel;
+
+			want->address[want->n++] = address;
+			want->address[want->n++] = address - 1; /* of a call */
+		}
+	}
+	return true;
+}
+
 void batches_release(struct batches *b)
 {
 	free(b->batch);

@@ -23,6 +23,9 @@ struct batches {
 
 /* The sites of r that have no name from the start; rep gets a module for each batch. */
 void batches_make(struct batches *b, const struct recording *r, struct symbolize_report *rep);
+/* What is needed of the kernel's list. False: all of it. want->address is the caller's to free. */
+bool batches_want_kernel(const struct batches *b, const struct recording *r,
+	const struct symbolize_opts *o, struct files_kallsyms_want *want);
 void batches_release(struct batches *b);
 
 #endif

@@ -611,9 +611,12 @@ static struct dwarf_debug *name_batch(struct symbolize_run *run, struct batch *b
 static void read_kallsyms(struct symbolize_run *run)
 {
 	const struct module *kernel = NULL, any = { 0 };
+	struct files_kallsyms_want want = { 0 };
 	struct files_kallsyms text = { 0 };
 	uint32_t i;
 
+	if (batches_want_kernel(&run->batches, run->r, run->o, &want))
+		text.want = &want;
 	for (i = 1; i < modules_count(run->r->modules) && !kernel; i++)
 		if (modules_get(run->r->modules, i)->kind == MODULE_KERNEL)
 			kernel = modules_get(run->r->modules, i);
@@ -621,6 +624,7 @@ static void read_kallsyms(struct symbolize_run *run)
 		symbolize_cache_read_kallsyms(
 			run->o->cache, &run->kallsyms, &text, run->o->compat_perf);
 	buf_release(&text.own);
+	free(want.address);
 }
 
 static uint64_t now_ns(void)

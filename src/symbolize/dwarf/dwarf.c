@@ -1,7 +1,7 @@
 /*
  * How it works. What is read of a file, an image and the index of its units, is independent of the
  * recording, so it comes from the store, if that has it, and goes there when nobody uses it any
- * more (take_kept(), keep_or_release()):
+ * more (take_kept(), keep_or_release()); else from --symbol-cache (dwarf_cache.h):
  *
  *	store ─► main, alternate ─► places by unit ─► tasks ─► (dwarf_frames.c) ─► store
  *
@@ -10,6 +10,7 @@
 #include "symbolize/dwarf/dwarf.h"
 
 #include "base/mem.h"
+#include "symbolize/dwarf/dwarf_cache.h"
 #include "symbolize/dwarf/dwarf_tree.h"
 
 #include <stdlib.h>
@@ -48,30 +49,47 @@ static bool take_kept(struct dwarf_debug *d, const struct dwarf_store_key *key,
 	return true;
 }
 
+/* Files of a pack are unpacked anew each time: they are never found again. */
+static struct cache_dir *cache_of(const struct files *files)
+{
+	const struct files_opts *o = files_opts_of(files);
+
+	return o->pack_dir ? NULL : o->symbol_cache;
+}
+
 static void read_alternate(struct dwarf_debug *d, const struct files *files,
 	const struct elf_file *ef, bool lines, struct files_trail *trail)
 {
 	struct elf_file *alternate = files_open_alternate(files, ef, trail);
+	struct cache_dir *cache = cache_of(files);
 	unsigned flags = lines ? DWARF_LINES : 0;
 
 	if (!alternate)
 		return;
 	d->alternate_key = dwarf_store_key_of(d->store, alternate, flags);
-	if (!take_kept(d, &d->alternate_key, alternate, &d->alternate))
-		dwarf_image_read(&d->alternate.image, alternate, NULL, flags);
+	if (!take_kept(d, &d->alternate_key, alternate, &d->alternate) &&
+		!dwarf_cache_read(cache, alternate, flags, &d->alternate) &&
+		dwarf_image_read(&d->alternate.image, alternate, NULL, flags))
+		dwarf_cache_write(cache, alternate, flags, &d->alternate);
 	elf_file_close(alternate);
 }
 
-static bool read_main(struct dwarf_debug *d, const struct elf_file *ef,
+static bool read_main(struct dwarf_debug *d, const struct files *files, const struct elf_file *ef,
 	const struct elf_places *places, bool lines)
 {
 	unsigned flags = DWARF_BY_UNIT | (lines ? DWARF_LINES : 0);
+	struct cache_dir *cache = places ? NULL : cache_of(files);
 
 	/* Object files are relocated to where their sections were in one recording. */
 	if (!places)
 		d->main_key = dwarf_store_key_of(d->store, ef, flags);
-	return take_kept(d, &d->main_key, ef, &d->main) ||
-	       (read_image(&d->main.image, ef, places, flags) && read_units(d));
+	if (take_kept(d, &d->main_key, ef, &d->main) ||
+		dwarf_cache_read(cache, ef, flags, &d->main))
+		return true;
+	if (!read_image(&d->main.image, ef, places, flags) || !read_units(d))
+		return false;
+	dwarf_cache_write(cache, ef, flags, &d->main);
+	return true;
 }
 
 struct dwarf_debug *dwarf_debug_open(const struct files *files, const struct elf_file *ef,
@@ -82,7 +100,7 @@ struct dwarf_debug *dwarf_debug_open(const struct files *files, const struct elf
 	d->users = 1;
 	d->store = wanted.store;
 	dwarf_packages_init(&d->packages);
-	if (!read_main(d, ef, at->places, wanted.lines)) {
+	if (!read_main(d, files, ef, at->places, wanted.lines)) {
 		d->main_key = (struct dwarf_store_key){ 0 };
 		dwarf_debug_release(d);
 		return NULL;
