@@ -63,6 +63,7 @@ struct read_opts {
 	enum truncated_mode truncated;
 	bool lines;          /* frames from jitdumps have their line */
 	bool code_addresses; /* frames from jitdumps have their address */
+	bool branches;       /* branch stacks are counted: recording.branches */
 	bool columns;        /* and V8's their column, for source maps */
 	const char *
 		by_label; /* timelines keep samples of several values of a label apart; NULL: not */

@@ -39,6 +39,7 @@ void recording_free(struct recording *r)
 	free(r->timelines);
 	free(r->marks);
 	free(r->gaps);
+	branch_traces_free(r->branches);
 	if (r->inside)
 		thread_times_release(r->inside);
 	free(r->inside);
