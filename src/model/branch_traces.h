@@ -18,11 +18,11 @@
  * There is a range only if `next` is in the module of `to`. Nothing else is judged here: ranges
  * may go backwards or cross functions, as those of doubled entries do.
  *
- * Entries with a kernel address, of interrupts and system calls, are where the readers of branch
- * stacks differ. Those of the user's code, as perf2bolt, leave them out, so that the range goes on
- * where the interrupt ended. llvm-profgen takes them for what they say: the range ends, and a
- *branch from elsewhere begins another; but it leaves out entries that neither begin nor end in the
- * module. A trace in which the two agree is in both readings, and others say in which they are:
+ * Entries with a kernel address, of interrupts and system calls, are where readers of branch
+ * stacks differ. perf2bolt leaves them out, so that the range goes on where the interrupt ended.
+ * llvm-profgen keeps them: the range ends, and a branch from elsewhere begins another one. It
+ * leaves out entries that neither begin nor end in the module instead. A trace in which the two
+ * agree is in both readings, and others say in which they are:
  *
  *	stack			BRANCH_RESUMED	BRANCH_INTERRUPTED
  *	c -> d			{c, d, none}	{c, d, none}	(one trace: BRANCH_ANY)
@@ -38,8 +38,8 @@
  * number of workers; it goes by numbers of modules, which do.
  *
  * Owns: rows. Threads: each worker adds to its own; merged and read by one thread.
- * Source: perf_event_open(2), struct perf_branch_entry; LLVM 19,
- *bolt/lib/Profile/DataAggregator.cpp and llvm/tools/llvm-profgen/PerfReader.cpp.
+ * Source: perf_event_open(2), struct perf_branch_entry; of LLVM 19 and later, DataAggregator.cpp of
+ * BOLT and PerfReader.cpp of llvm-profgen.
  */
 #ifndef PERFOLD_MODEL_BRANCH_TRACES_H
 #define PERFOLD_MODEL_BRANCH_TRACES_H

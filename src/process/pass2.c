@@ -281,6 +281,9 @@ static void read_sample(struct pass2_worker *w, const struct perfdata_record *r)
 			add_mark_of_any(w, &owner, &s, event);
 		return;
 	}
+	if (w->branches)
+		branch_stacks_add(
+			w->branches, &w->attrs[event], &s, owner.thread->thread.space, owner.at);
 	if (group)
 		add_group(w, &owner, &s);
 	else

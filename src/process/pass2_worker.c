@@ -19,6 +19,18 @@
 
 #include <stdlib.h>
 
+/* Does an event that is wanted have branch stacks? */
+static bool any_branch_stacks(const struct pass2_worker *w)
+{
+	const struct recording *r = w->pass->recording;
+	uint32_t i;
+
+	for (i = 0; i < r->n_events; i++)
+		if (r->events[i].chosen && branch_stacks_has(&w->attrs[i]))
+			return true;
+	return false;
+}
+
 static void set_switch_stack(void *ctx, uint32_t tag, stack_id stack)
 {
 	struct switch_log *l = ctx;
@@ -56,6 +68,8 @@ void pass2_worker_init(
 		w->marks = marks_new();
 		stacklog_set_on_stack(w->log, marks_set_stack, w->marks);
 	}
+	if (p->opts->branches)
+		w->branches = branch_stacks_new(p->world, r->modules, !any_branch_stacks(w));
 	if (!p->switch_events->on)
 		return;
 	stacklog_set_on_stack(w->log, set_switch_stack, &w->switch_waits.log);
@@ -70,6 +84,7 @@ void pass2_worker_init(
 void pass2_worker_release(struct pass2_worker *w)
 {
 	sample_stack_release(&w->stacks);
+	branch_stacks_free(w->branches);
 	thread_cache_release(&w->threads);
 	switch_waits_release(&w->switch_waits);
 	free(w->of_event);
@@ -171,6 +186,22 @@ static void count_processes(struct recording *r)
 	}
 }
 
+static void merge_branches(struct recording *r, struct pass2_worker *workers, unsigned n)
+{
+	unsigned k;
+
+	if (!workers[0].branches)
+		return;
+	r->branches = branch_stacks_take_traces(workers[0].branches);
+	for (k = 1; k < n; k++) {
+		struct branch_traces *t = branch_stacks_take_traces(workers[k].branches);
+
+		branch_traces_merge(r->branches, t);
+		branch_traces_free(t);
+	}
+	branch_traces_sort(r->branches);
+}
+
 void pass2_worker_merge(
 	struct recording *r, struct pass2_worker *workers, unsigned n, bool timeline)
 {
@@ -206,6 +237,7 @@ void pass2_worker_merge(
 	}
 	if (r->diag.count[DIAG_LATE_MAP])
 		r->diag.count[DIAG_LATE_MAP] = sites_count_late(r->sites);
+	merge_branches(r, workers, n);
 	merge_uses(r, workers, n);
 	count_processes(r);
 }

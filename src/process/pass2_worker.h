@@ -9,6 +9,7 @@
 #ifndef PERFOLD_PROCESS_PASS2_WORKER_H
 #define PERFOLD_PROCESS_PASS2_WORKER_H
 
+#include "process/branch_stacks.h"
 #include "process/pass2.h"
 #include "process/thread_cache.h"
 
@@ -18,6 +19,7 @@ struct pass2_worker {
 	struct stacklog *log;              /* given to the recording */
 	struct timeline *timeline;         /* likewise, or NULL */
 	struct marks *marks;               /* likewise */
+	struct branch_stacks *branches;    /* NULL: nobody wants them */
 	struct sample_stack stacks;
 	struct resolver resolver;
 	struct thread_cache threads;
