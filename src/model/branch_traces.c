@@ -3,6 +3,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 #include "base/saturated.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 
@@ -66,7 +67,7 @@ void branch_traces_count(
 	r->mispredicted = saturated_add(r->mispredicted, mispredicted);
 }
 
-static void add_totals(struct branch_totals *to, const struct branch_totals *from)
+void branch_traces_add_totals(struct branch_totals *to, const struct branch_totals *from)
 {
 	to->samples += from->samples;
 	to->empty += from->empty;
@@ -83,7 +84,7 @@ void branch_traces_merge(struct branch_traces *t, struct branch_traces *from)
 	for (i = 0; i < from->n; i++)
 		branch_traces_count(t, branch_traces_find(t, &from->row[i]), from->row[i].count,
 			from->row[i].mispredicted);
-	add_totals(&t->totals, &from->totals);
+	branch_traces_add_totals(&t->totals, &from->totals);
 	release_rows(from);
 	from->totals = (struct branch_totals){ 0 };
 }
@@ -112,6 +113,5 @@ static int compare_traces(const void *pa, const void *pb)
 void branch_traces_sort(struct branch_traces *t)
 {
 	index_release(&t->by_key);
-	if (t->n)
-		qsort(t->row, t->n, sizeof(*t->row), compare_traces);
+	sort_in_place(t->row, t->n, sizeof(*t->row), compare_traces);
 }

@@ -77,6 +77,8 @@ struct branch_totals {
 	uint64_t sampled;      /* samples as BRANCH_SAMPLE */
 };
 
+void branch_traces_add_totals(struct branch_totals *to, const struct branch_totals *from);
+
 struct branch_traces {
 	struct branch_trace *row;
 	uint32_t n, cap;

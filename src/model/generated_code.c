@@ -107,3 +107,14 @@ void generated_code_account(struct recording *r)
 	if (r->facts.copied_stacks)
 		count_interpreted(a, r);
 }
+
+enum frame_why generated_code_why(const struct recording *r, int32_t pid)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->n_processes; i++)
+		if (r->processes[i].pid == pid &&
+			(r->processes[i].perf_map || r->processes[i].jitdump))
+			return WHY_NOT_IN_MAP;
+	return WHY_NO_JIT_MAP;
+}

@@ -12,4 +12,7 @@
 /* Fills r->generated, and counts in r->diag. */
 void generated_code_account(struct recording *r);
 
+/* Why the generated code of a process has no name, if reading gave it none. */
+enum frame_why generated_code_why(const struct recording *r, int32_t pid);
+
 #endif

@@ -16,7 +16,8 @@ enum split_by {
 	SPLIT_CPU,
 	SPLIT_CGROUP,
 	SPLIT_LABEL,
-	SPLIT_TIME, /* intervals of equal length from the first sample on */
+	SPLIT_TIME,   /* intervals of equal length from the first sample on */
+	SPLIT_BINARY, /* of outputs that are about one binary; no option says it */
 };
 
 struct split {

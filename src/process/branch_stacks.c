@@ -194,7 +194,10 @@ static void add_trace(struct branch_stacks *b, uint32_t i)
 	uint64_t resumed, interrupted;
 
 	if (!has_range) {
-		count_trace(b, entry, BRANCH_NO_NEXT, BRANCH_ANY);
+		/* Into a kernel that was not recorded: an interrupt still. */
+		bool left_out = entry->to.kernel && !entry->from.kernel;
+
+		count_trace(b, entry, BRANCH_NO_NEXT, left_out ? BRANCH_INTERRUPTED : BRANCH_ANY);
 		return;
 	}
 	interrupted = next_if_interrupted(b, i);

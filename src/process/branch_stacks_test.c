@@ -160,7 +160,7 @@ static void an_interrupt_seen_from_both_sides_ends_a_range(void **state)
 		BRANCHES({ 0x1300, 0x1400, 0 }, { IN_KERNEL + 8, 0x1280, 0 },
 			{ IN_KERNEL, IN_KERNEL + 4, 0 }, { 0x1280, IN_KERNEL, 0 },
 			{ 0x1180, 0x1200, 0 }));
-	expect(state, "?>? x1\na280>? x1\na180>a200-280 x1 interrupted\n"
+	expect(state, "?>? x1\na280>? x1 interrupted\na180>a200-280 x1 interrupted\n"
 		      "a180>a200-300 x1 resumed\n?>a280-300 x1 interrupted\na300>a400 x1\n");
 }
 

@@ -27,6 +27,10 @@ frame_id module_names_frame(struct module_names *n, const struct site *s);
 /* See symbolize_lookup_function() and what follows it. */
 bool module_names_function(
 	struct module_names *n, const struct site *s, struct symbolize_function *f);
+struct symbolize_bounds module_names_bounds(struct module_names *n, const struct site *s);
+uint64_t module_names_address(struct module_names *n, const struct site *s);
+/* The address of its first code, where it is known; else 0. */
+uint64_t module_names_first_code(const struct module_names *n);
 bool module_names_by_vmlinux(const struct module_names *n, uint64_t *shift);
 /* See symbolize_lookup_build(). */
 str_id module_names_build(const struct symbolize_run *run, module_id module);

@@ -23,6 +23,7 @@
 #include "base/mem.h"
 #include "base/bisect.h"
 #include "base/call_code.h"
+#include "model/generated_code.h"
 #include "model/names/runtime_name.h"
 #include "model/names/module_name.h"
 #include "symbolize/batches.h"
@@ -175,18 +176,6 @@ static enum frame_why load_symbols(const struct symbolize_run *run, struct batch
 		open_debug(sources[i], &want, n, b);
 	}
 	return why;
-}
-
-/* Why generated code has no name, if reading gave it none. */
-static enum frame_why why_generated(const struct recording *r, int32_t pid)
-{
-	uint32_t i;
-
-	for (i = 0; i < r->n_processes; i++)
-		if (r->processes[i].pid == pid &&
-			(r->processes[i].perf_map || r->processes[i].jitdump))
-			return WHY_NOT_IN_MAP;
-	return WHY_NO_JIT_MAP;
 }
 
 static frame_id make_frame(struct module_names *n, const struct symbol *s, enum frame_kind kind)
@@ -419,12 +408,27 @@ static uint64_t code_address(struct module_names *n, const struct site *s)
 }
 
 /* Where the code of the module is, in the terms of code_address(). */
-static void note_segments(const struct module_names *n, module_id id)
+static uint32_t code_segments(
+	const struct module_names *n, struct module_segment s[ELF_SEGMENTS_MAX])
 {
 	const uint64_t shift = n->source == &symbol_source_vmlinux ? n->table.shift : 0;
-	struct module_segment s[ELF_SEGMENTS_MAX] = { { .address = n->module->start + shift,
-		.size_bytes = n->module->end - n->module->start } };
-	uint32_t count = n->module->start < n->module->end ? 1 : elf_layout_code(&n->layout, s);
+
+	s[0] = (struct module_segment){ .address = n->module->start + shift,
+		.size_bytes = n->module->end - n->module->start };
+	return n->module->start < n->module->end ? 1 : elf_layout_code(&n->layout, s);
+}
+
+uint64_t module_names_first_code(const struct module_names *n)
+{
+	struct module_segment s[ELF_SEGMENTS_MAX];
+
+	return code_segments(n, s) ? s[0].address : 0;
+}
+
+static void note_segments(const struct module_names *n, module_id id)
+{
+	struct module_segment s[ELF_SEGMENTS_MAX];
+	uint32_t count = code_segments(n, s);
 
 	modules_set_segments(n->run->r->modules, id,
 		n->layout.n ? n->layout.segment[0].address : s[0].address, s, count);
@@ -505,7 +509,7 @@ static void load_names(struct module_names *n, struct batch *b)
 	if (n->module->kind == MODULE_NONE)
 		n->why = WHY_NO_MAPPING;
 	else if (n->module->kind == MODULE_JIT)
-		n->why = why_generated(n->run->r, n->module->owner_pid);
+		n->why = generated_code_why(n->run->r, n->module->owner_pid);
 	else
 		n->why = load_symbols(n->run, b, wanted, n);
 	if (wanted)
@@ -768,21 +772,50 @@ frame_id module_names_frame(struct module_names *n, const struct site *s)
 	return name_site(n, s);
 }
 
-bool module_names_function(
+/* The number of its symbol, SYMTAB_NONE if only an FDE has it, or nothing: then it has no end. */
+static uint32_t find_function(
 	struct module_names *n, const struct site *s, struct symbolize_function *f)
 {
 	uint32_t i = find_symbol(n, s);
-	const struct symbol *symbol = i == SYMTAB_NONE ? NULL : &n->table.sym[i];
+
+	if (i != SYMTAB_NONE) {
+		f->start = n->table.sym[i].start - n->table.shift;
+		f->end = end_of_symbol(n, &n->table.sym[i], s);
+	} else {
+		(void)find_by_frames(n, s->rel, f);
+	}
+	return i;
+}
+
+bool module_names_function(
+	struct module_names *n, const struct site *s, struct symbolize_function *f)
+{
+	uint32_t i;
 
 	*f = (struct symbolize_function){ .frame = name_site(n, s) };
-	if (!symbol)
-		return find_by_frames(n, s->rel, f);
-	f->start = symbol->start - n->table.shift;
-	f->end = end_of_symbol(n, symbol, s);
-	f->guessed = symbol->unsized;
-	f->stub = symbol->plt;
-	f->thumb = symbol->thumb;
+	i = find_function(n, s, f);
+	if (i != SYMTAB_NONE) {
+		f->guessed = n->table.sym[i].unsized;
+		f->stub = n->table.sym[i].plt;
+		f->thumb = n->table.sym[i].thumb;
+	}
 	return f->end > s->rel;
+}
+
+/* The stub that calls the linker has no symbol, and shares its FDE with the others. */
+struct symbolize_bounds module_names_bounds(struct module_names *n, const struct site *s)
+{
+	struct symbolize_function f = { 0 };
+	uint32_t i = find_function(n, s, &f);
+
+	if (i == SYMTAB_NONE && f.end)
+		i = symtab_find(&n->table, f.end - 1 + n->table.shift);
+	return (struct symbolize_bounds){ f.start, f.end, i != SYMTAB_NONE && n->table.sym[i].plt };
+}
+
+uint64_t module_names_address(struct module_names *n, const struct site *s)
+{
+	return code_address(n, s);
 }
 
 bool module_names_by_vmlinux(const struct module_names *n, uint64_t *shift)

@@ -69,6 +69,12 @@ struct symbolize_report {
 	struct files_unread *unread; /* files that could not be read; NULL: not wanted */
 };
 
+/* Adds the branches of a recording, which is the number-th of the run, by binary and address. Sites
+ * need not be named. */
+struct branch_profile;
+void symbolize_branches(struct recording *r, size_t number, const struct symbolize_opts *o,
+	struct branch_profile *to);
+
 int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *pool,
 	struct symbolize_report *rep, struct err *e);
 void symbolize_report_release(struct symbolize_report *rep);
@@ -102,6 +108,18 @@ struct symbolize_function {
 /* The function that an address of a module is in. False: no symbol and no .eh_frame has one. */
 bool symbolize_lookup_function(
 	struct symbolize_lookup *s, module_id module, uint64_t rel, struct symbolize_function *f);
+/* The code that has the symbol, or the FDE, of an address: in the terms of site.rel. */
+struct symbolize_bounds {
+	uint64_t start, end; /* end 0: nothing is known */
+	bool stub;           /* of the procedure linkage table */
+};
+
+struct symbolize_bounds symbolize_lookup_bounds(
+	struct symbolize_lookup *s, module_id module, uint64_t rel);
+/* The address that objdump shows for it (frame.at_address); 0: not known without the file. */
+uint64_t symbolize_lookup_address(struct symbolize_lookup *s, module_id module, uint64_t rel);
+/* The address of the module's first segment with code, or 0. */
+uint64_t symbolize_lookup_first_code(struct symbolize_lookup *s, module_id module);
 /* Is the kernel named by --vmlinux? *shift is then what is added to a recorded address to get that
  * in the file (KASLR). */
 bool symbolize_lookup_has_vmlinux(struct symbolize_lookup *s, module_id kernel, uint64_t *shift);

@@ -1,3 +1,8 @@
+/*
+ * Modules are loaded when the first of their addresses is looked up, each with its own symbols, and
+ * stay loaded until symbolize_lookup_forget() or the end. The kernel's list of symbols is read
+ * once, before the first module of the kernel.
+ */
 #include "symbolize/symbolize.h"
 
 #include "base/mem.h"
@@ -111,13 +116,40 @@ static struct loaded_module *loaded_with_list(struct symbolize_lookup *s, module
 	return loaded(s, module);
 }
 
+static struct site exact_site(const struct symbolize_lookup *s, module_id module, uint64_t rel)
+{
+	return (struct site){ .module = module,
+		.rel = rel,
+		.how = SITE_EXACT,
+		.kind = is_of_kernel(s, module) ? FRAME_KERNEL : FRAME_USER };
+}
+
 bool symbolize_lookup_function(
 	struct symbolize_lookup *s, module_id module, uint64_t rel, struct symbolize_function *f)
 {
-	struct site site = { .module = module, .rel = rel, .how = SITE_EXACT };
+	struct site site = exact_site(s, module, rel);
 
-	site.kind = is_of_kernel(s, module) ? FRAME_KERNEL : FRAME_USER;
 	return module_names_function(loaded_with_list(s, module)->names, &site, f);
+}
+
+struct symbolize_bounds symbolize_lookup_bounds(
+	struct symbolize_lookup *s, module_id module, uint64_t rel)
+{
+	struct site site = exact_site(s, module, rel);
+
+	return module_names_bounds(loaded_with_list(s, module)->names, &site);
+}
+
+uint64_t symbolize_lookup_address(struct symbolize_lookup *s, module_id module, uint64_t rel)
+{
+	struct site site = exact_site(s, module, rel);
+
+	return module_names_address(loaded_with_list(s, module)->names, &site);
+}
+
+uint64_t symbolize_lookup_first_code(struct symbolize_lookup *s, module_id module)
+{
+	return module_names_first_code(loaded_with_list(s, module)->names);
 }
 
 bool symbolize_lookup_has_vmlinux(struct symbolize_lookup *s, module_id kernel, uint64_t *shift)
