@@ -16,12 +16,12 @@ check_record() {
 	while [ $# -gt 0 ]; do
 		case $1 in
 		--) shift; break ;;
-		-e | -F | -p | -t | -k | -m | -o | -c | --call-graph)
+		-e | -F | -p | -t | -k | -m | -o | -c | -j | --call-graph)
 			[ $# -gt 1 ] && [ -n "$2" ] || fault "record: $1 has no value"
 			case $2 in -* | ,* | *,) fault "record: $1 $2" ;; esac
 			shift
 			;;
-		-g | -a | -z | --switch-events | --all-cgroups | --sample-cpu) ;;
+		-g | -a | -b | -z | --switch-events | --all-cgroups | --sample-cpu) ;;
 		-*) fault "record: $1 is not an option that is known here" ;;
 		*) break ;;
 		esac

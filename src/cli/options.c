@@ -111,6 +111,11 @@ static const struct option_row rows[] = {
 		"x-%c-%p.svg names them (%c name, %p pid, %t tid, %e event, %u cpu, %n number)",
 		CUSTOM(value_split), .words = VALUE_SPLIT_WORDS },
 
+	{ "binary", 0, "FILE|BUILD-ID", FOR_FOLD,
+		"of branches (preagg, unsymbolized): those in this file, by its path, its name or "
+		"its build-id (repeatable); default: all, one output for each file",
+		LIST(binaries) },
+
 	{ .help = "Addresses", .commands = FOR_RESOLVE },
 	{ "output", 'o', "FILE", FOR_RESOLVE, "write FILE instead of standard output",
 		STRING(resolve.output) },

@@ -104,7 +104,7 @@ struct options {
 	struct during during;           /* run.read.choice.during */
 	struct root_fields root_fields; /* run.read.root_field_names */
 	struct label_list labels;       /* run.labels */
-	struct string_list inputs, events, symfs, debug_dirs, source_maps, source_dirs;
+	struct string_list inputs, events, symfs, debug_dirs, source_maps, source_dirs, binaries;
 	struct source_prefixes {
 		struct files_source_prefix *item; /* owned; from is in strings */
 		size_t n, cap;

@@ -236,6 +236,7 @@ int options_finish(struct options *o, struct err *e)
 	run->files.source_prefixes = o->source_prefixes.item;
 	run->files.n_source_prefixes = (uint32_t)o->source_prefixes.n;
 	run->files.debug_dirs = o->debug_dirs.item;
+	run->binaries = o->binaries.n ? o->binaries.item : NULL;
 	run->files.perf_maps = o->perf_maps.item;
 	run->files.n_perf_maps = (uint32_t)o->perf_maps.n;
 	run->files.containers = o->containers.item;
@@ -267,6 +268,7 @@ void options_release(struct options *o)
 	string_list_release(&o->source_dirs);
 	free(o->source_prefixes.item);
 	string_list_release(&o->debug_dirs);
+	string_list_release(&o->binaries);
 	gate_rules_release(&o->gate.rules);
 	requirements_release(&o->requirements);
 	free(o->outputs);

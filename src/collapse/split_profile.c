@@ -83,6 +83,7 @@ static uint64_t part_of(
 	case SPLIT_TIME:
 		return (row->time_ns - first_ns) / s->split.width_ns;
 	case SPLIT_NONE:
+	case SPLIT_BINARY:
 		break;
 	}
 	return 0;

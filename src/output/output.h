@@ -9,6 +9,7 @@
 #include "base/pool.h"
 #include "base/sink.h"
 #include "model/annotations.h"
+#include "model/branch_profile.h"
 #include "model/durations.h"
 #include "model/profile_part.h"
 #include "model/profile.h"
@@ -53,6 +54,7 @@ struct output_opts {
 	const struct diag *diag;                 /* of the whole run; may be NULL */
 	const struct tiers *tiers;               /* for pictures of the whole; may be NULL */
 	const struct annotations *annotations;   /* source and costs of functions; may be NULL */
+	const struct branch_binary *branches;    /* of OUTPUT_BRANCHES; else NULL */
 	const char *version;                     /* of perfold */
 	bool native_places;                      /* --lines: native code is shown with its source */
 	unsigned page_tokens;                    /* of Markdown, at most about; 0: the default */
@@ -77,6 +79,9 @@ enum output_needs {
 	/* Is made from cells: samples by stack, thread and event, which may count different things;
 	 * with --lines, of frames that have lines. */
 	OUTPUT_CELLS = 1u << 13,
+	/* Shows branches in a binary (output_opts.branches), nothing of the profile: one file for
+	 * each binary. */
+	OUTPUT_BRANCHES = 1u << 15,
 	OUTPUT_LABELS = 1u << 14, /* shows labels of samples: of a sum, it has cells for them */
 };
 

@@ -16,6 +16,8 @@ const struct output_format *const output_formats[] = {
 	&summary_json_format,
 	&markdown_format,
 	&rows_format,
+	&preagg_format,
+	&unsymbolized_format,
 	NULL,
 };
 

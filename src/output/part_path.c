@@ -121,6 +121,7 @@ static struct span default_pattern(enum split_by by)
 		return SPAN("cpu%u");
 	case SPLIT_CGROUP:
 	case SPLIT_LABEL:
+	case SPLIT_BINARY:
 		return SPAN("%c");
 	default:
 		return SPAN("%n");

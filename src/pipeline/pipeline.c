@@ -38,6 +38,7 @@ static int run_all(struct pipeline *p, struct err *e)
 		rc = read_inputs(p, e);
 	if (rc || (!o->n_outputs && !o->needs))
 		return rc;
+	branch_profile_finish(&p->result->branches, p->result->strings);
 	rc = check_units(p, e);
 	if (!rc)
 		rc = check_order(p, e);
@@ -134,6 +135,17 @@ bool stages_want_cells(const struct pipeline_opts *o)
 	return any_needs(o, OUTPUT_CELLS);
 }
 
+bool stages_want_branches(const struct pipeline_opts *o)
+{
+	return any_needs(o, OUTPUT_BRANCHES);
+}
+
+/* Does nobody read the profile? */
+static bool want_only_branches(const struct pipeline_opts *o)
+{
+	return !o->needs && all_need(o, OUTPUT_BRANCHES);
+}
+
 static void prepare(struct pipeline *p)
 {
 	const struct pipeline_opts *o = p->opts;
@@ -154,6 +166,7 @@ static void prepare(struct pipeline *p)
 	p->read.addresses = o->collapse.addresses;
 	p->read.lines = stages_want_jit_lines(o) || p->sources;
 	p->read.code_addresses = stages_want_addresses(o) || stages_want_places(o);
+	p->read.branches = stages_want_branches(o);
 	p->read.columns = p->read.lines && o->symbolize.source_maps;
 	if (stages_want_places(o)) {
 		p->collapse.places = &p->result->places;
@@ -202,7 +215,7 @@ static int check_units(const struct pipeline *p, struct err *e)
 	size_t i, first = SIZE_MAX;
 	str_id known = 0;
 
-	if (all_need(p->opts, OUTPUT_CELLS))
+	if (all_need(p->opts, OUTPUT_CELLS) || want_only_branches(p->opts))
 		return OK;
 	for (i = 0; i < result->n_recordings; i++) {
 		const struct recording *r = result->recordings[i];
@@ -429,6 +442,7 @@ void pipeline_release(struct pipeline_result *r)
 	report_release(&r->report);
 	place_costs_release(&r->places);
 	annotations_release(&r->annotations);
+	branch_profile_release(&r->branches);
 	frames_free(r->shares ? NULL : r->frames);
 	strtab_free(r->shares ? NULL : r->strings);
 	*r = (struct pipeline_result){ 0 };

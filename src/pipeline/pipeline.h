@@ -65,6 +65,8 @@ struct pipeline_opts {
 	const char *const *filter_dirs; /* NULL ended */
 	struct output_opts output;
 	struct annotation_opts annotation; /* of which functions, for OUTPUT_PLACES */
+	const char *const *binaries;       /* of outputs about branches: paths, names or
+					    * build-ids, NULL ended; NULL: all */
 	struct split split;                /* each output becomes one file for each part */
 
 	unsigned jobs;
@@ -95,6 +97,7 @@ struct pipeline_result {
 	struct tiers tiers;                          /* where pictures are drawn of the whole */
 	struct place_costs places;                   /* where somebody needs OUTPUT_PLACES */
 	struct annotations annotations;              /* likewise */
+	struct branch_profile branches;              /* where somebody needs OUTPUT_BRANCHES */
 };
 
 /* Loads the rules, which are wrong for all inputs or for none. */

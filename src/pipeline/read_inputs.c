@@ -294,6 +294,9 @@ static int read_opened(struct group_reading *g, const struct input_group *group,
 		rc = find_fingerprint(g->recording, group, e);
 	if (!rc)
 		rc = name_sites(g, e);
+	if (!rc && g->p->read.branches)
+		symbolize_branches(g->recording, g->p->result->n_recordings - 1, &g->kept.symbolize,
+			&g->p->result->branches);
 	n_unread = files_unread_visit(g->report->unread, NULL, NULL);
 	if (n_unread)
 		diag_add(&g->recording->diag, DIAG_UNREAD_FILE, n_unread, 0);

@@ -40,6 +40,15 @@ bool stages_want_places(const struct pipeline_opts *o);
 /* Fills the result's annotations: after the profile is made. */
 int annotate_make(const struct pipeline *p, struct err *e);
 
+/* Does an output, or the caller, want branches? */
+bool stages_want_branches(const struct pipeline_opts *o);
+/* The files of an output about branches. */
+int write_branches(const struct pipeline *p, const struct pipeline_output *out, struct err *e);
+/* Writes an output of one tree, to a file. */
+int stages_write_output(const struct pipeline *p, const struct pipeline_output *out,
+	const char *path, const struct profile *tree, const struct branch_binary *branches,
+	struct err *e);
+
 /* Writes every output: of the whole, or with --split of each part. */
 int write_outputs(const struct pipeline *p, struct err *e);
 

@@ -79,11 +79,11 @@ static const struct profile *tree_for(
 	return t->by_name;
 }
 
-static int write_output(const struct pipeline *p, const struct pipeline_output *out,
-	const char *path, struct output_trees *t, struct err *e)
+int stages_write_output(const struct pipeline *p, const struct pipeline_output *out,
+	const char *path, const struct profile *tree, const struct branch_binary *branches,
+	struct err *e)
 {
 	const struct pipeline_result *result = p->result;
-	const struct profile *tree = tree_for(p, out->format, t);
 	struct output_opts o = p->opts->output;
 	struct sink *sink;
 
@@ -95,6 +95,7 @@ static int write_output(const struct pipeline *p, const struct pipeline_output *
 	o.pool = p->pool;
 	o.tiers = &result->tiers;
 	o.annotations = &result->annotations;
+	o.branches = branches;
 	o.native_places = p->opts->symbolize.lines_in_names;
 	if (sink_open(&sink, path, out->packing, e))
 		return e->code;
@@ -106,6 +107,12 @@ static int write_output(const struct pipeline *p, const struct pipeline_output *
 	return sink_commit(sink, e);
 }
 
+static int write_tree(const struct pipeline *p, const struct pipeline_output *out, const char *path,
+	struct output_trees *t, struct err *e)
+{
+	return stages_write_output(p, out, path, tree_for(p, out->format, t), NULL, e);
+}
+
 static int write_whole(const struct pipeline *p, struct err *e)
 {
 	struct pipeline_result *result = p->result;
@@ -114,7 +121,9 @@ static int write_whole(const struct pipeline *p, struct err *e)
 	int rc = OK;
 
 	for (i = 0; i < p->opts->n_outputs && !rc; i++)
-		rc = write_output(p, &p->opts->outputs[i], p->opts->outputs[i].path, &t, e);
+		rc = p->opts->outputs[i].format->needs & OUTPUT_BRANCHES
+			     ? write_branches(p, &p->opts->outputs[i], e)
+			     : write_tree(p, &p->opts->outputs[i], p->opts->outputs[i].path, &t, e);
 	result->by_name = t.by_name;
 	release_trees(&t);
 	return rc;
@@ -158,7 +167,7 @@ static int write_part(const struct pipeline *p, struct split_profile *parts, uin
 	int rc = OK;
 
 	for (i = 0; i < p->opts->n_outputs && !rc; i++)
-		rc = write_output(p, &p->opts->outputs[i],
+		rc = write_tree(p, &p->opts->outputs[i],
 			paths->path[i * split_profile_count(parts) + part], &t, e);
 	profile_free(t.full);
 	profile_free(t.by_name);
@@ -225,6 +234,9 @@ static int write_parts(const struct pipeline *p, struct err *e)
 	if (stages_want_cells(p->opts))
 		return err_set(
 			e, ERR_USAGE, "--split: rows have columns for what others are split by");
+	if (stages_want_branches(p->opts))
+		return err_set(e, ERR_USAGE,
+			"--split: branches are not counted by what others are split by");
 	if (!whole->n_rows && whole->n_nodes && whole->nodes[0].total)
 		return err_set(e, ERR_USAGE, "--split: the input has only sums, no single samples");
 	parts = split_profile_new(whole, &p->opts->split, result->recordings);

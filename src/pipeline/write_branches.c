@@ -1,0 +1,192 @@
+/*
+ * Outputs about branches (OUTPUT_BRANCHES) are each about one binary. --binary says which; without
+ * it there is one file for each binary that the branches are in, named as the parts of --split.
+ */
+#include "base/counted.h"
+#include "base/mem.h"
+#include "pipeline/stages.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { BUILD_ID_DIGITS_MIN = 8 };
+
+static struct span base_name(struct span path)
+{
+	size_t i = path.n;
+
+	while (i && path.p[i - 1] != '/')
+		i--;
+	return (struct span){ path.p + i, path.n - i };
+}
+
+/* What the user called it: its path, the name of its file, or how its build-id begins. */
+static bool is_called(const struct pipeline *p, const struct branch_binary *b, const char *name)
+{
+	struct span path = strtab_get(p->result->strings, b->path), called = span_of(name);
+	char hex[41];
+
+	if (span_eq(path, called) || span_eq(base_name(path), called))
+		return true;
+	return called.n >= BUILD_ID_DIGITS_MIN && b->build_id.n &&
+	       span_starts(span_of(build_id_hex(&b->build_id, hex)), called);
+}
+
+static bool is_chosen(const struct pipeline *p, const struct branch_binary *b)
+{
+	const char *const *name = p->opts->binaries;
+
+	if (!name)
+		return true;
+	for (; *name; name++)
+		if (is_called(p, b, *name))
+			return true;
+	return false;
+}
+
+/* Every name must be of a binary. */
+static int check_names(const struct pipeline *p, struct err *e)
+{
+	const struct branch_profile *all = &p->result->branches;
+	const char *const *name = p->opts->binaries;
+	uint32_t i;
+
+	for (; name && *name; name++) {
+		for (i = 0; i < all->n && !is_called(p, &all->binary[i], *name); i++)
+			;
+		if (i == all->n)
+			return err_set(e, ERR_USAGE,
+				"--binary %s: no branch or sample of the recording is in it; "
+				"perfold info lists the files that are",
+				*name);
+	}
+	return OK;
+}
+
+static void warn_left_out(const struct pipeline *p, const struct branch_binary *b)
+{
+	char *line;
+
+	if (!p->opts->warn)
+		return;
+	line = xasprintf("%s: its branches are left out: without the file, their addresses are not "
+			 "known",
+		strtab_str(p->result->strings, b->path));
+	p->opts->warn(p->opts->warn_ctx, line);
+	free(line);
+}
+
+/* Those that can be written; the caller frees the list. */
+static const struct branch_binary **find_chosen(const struct pipeline *p, uint32_t *n)
+{
+	const struct branch_profile *all = &p->result->branches;
+	const struct branch_binary **chosen = xcalloc(all->n + 1, sizeof(*chosen));
+	uint32_t i;
+
+	for (i = 0, *n = 0; i < all->n; i++) {
+		const struct branch_binary *b = &all->binary[i];
+
+		if (!is_chosen(p, b))
+			continue;
+		if (b->why == BRANCH_FOUND)
+			chosen[(*n)++] = b;
+		else
+			warn_left_out(p, b);
+	}
+	return chosen;
+}
+
+static const char *shown(const char *path)
+{
+	return strcmp(path, "-") == 0 ? "standard output" : path;
+}
+
+/* Readers make less of samples. */
+static void warn_samples(const struct pipeline *p, const char *path)
+{
+	char *line;
+
+	if (!p->opts->warn || p->result->branches.totals.entries)
+		return;
+	line = xasprintf("%s: the recording has no branches, so it is made from the addresses of "
+			 "samples, which say less; branches are recorded by perf record -j any,u",
+		shown(path));
+	p->opts->warn(p->opts->warn_ctx, line);
+	free(line);
+}
+
+static int refuse_nothing(const struct pipeline *p, const char *path, struct err *e)
+{
+	const struct branch_profile *all = &p->result->branches;
+
+	if (!all->n)
+		return err_set(e, ERR_FORMAT,
+			"%s: the recording has neither branches nor samples in any file; record "
+			"branches by perf record -j any,u",
+			shown(path));
+	return err_set(e, ERR_FORMAT,
+		"%s: nothing is written, as the files that the branches are in are not here; "
+		"--debug-dir and --symfs say where they are",
+		shown(path));
+}
+
+static char *path_of(
+	const struct pipeline *p, const char *path, const struct branch_binary *b, uint32_t number)
+{
+	struct strtab *strings = p->result->strings;
+	struct profile_part part = { .by = SPLIT_BINARY, .number = number, .pid = -1, .tid = -1 };
+	struct buf out = { 0 };
+	char *copy;
+
+	part.n_parts = p->result->branches.n;
+	part.cpu = -1;
+	part.name = strtab_add(strings, base_name(strtab_get(strings, b->path)));
+	output_part_path(&out, path, &part, strings);
+	copy = xstrdup(buf_str(&out));
+	buf_release(&out);
+	return copy;
+}
+
+static int write_each(const struct pipeline *p, const struct pipeline_output *out,
+	const struct branch_binary **chosen, uint32_t n, struct err *e)
+{
+	char **path = xcalloc(n, sizeof(*path));
+	uint32_t i;
+	int rc;
+
+	for (i = 0; i < n; i++)
+		path[i] = path_of(p, out->path, chosen[i], i);
+	rc = output_check_paths(path, n, e);
+	for (i = 0; i < n && !rc; i++)
+		rc = stages_write_output(p, out, path[i], NULL, chosen[i], e);
+	for (i = 0; i < n; i++)
+		free(path[i]);
+	free(path);
+	return rc;
+}
+
+int write_branches(const struct pipeline *p, const struct pipeline_output *out, struct err *e)
+{
+	const struct branch_binary **chosen;
+	uint32_t n;
+	int rc = check_names(p, e);
+
+	if (rc)
+		return rc;
+	chosen = find_chosen(p, &n);
+	if (!n)
+		rc = refuse_nothing(p, out->path, e);
+	else if (n == 1)
+		rc = stages_write_output(p, out, out->path, NULL, chosen[0], e);
+	else if (strcmp(out->path, "-") == 0)
+		rc = err_set(e, ERR_USAGE,
+			"the branches are in %" PRIu32
+			" files: name one by --binary, or the outputs by -o FILE",
+			n);
+	else
+		rc = write_each(p, out, chosen, n, e);
+	free(chosen);
+	if (!rc)
+		warn_samples(p, out->path);
+	return rc;
+}
