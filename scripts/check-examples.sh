@@ -42,6 +42,7 @@ recording_for() { # RECIPE: the golden recording that has what it asks for
 	*"--during 'event-loop"*) echo testdata/choose/event-loop/input.perf.data.zst ;;
 	*"spans file-io"*) echo testdata/spans/calls/input.perf.data.zst ;;
 	*"perfold annotate"*) echo testdata/annotate/inlines/input.perf.data.zst ;;
+	*"top --branches"*) echo testdata/branches/stacks/input.perf.data ;;
 	*--off-cpu*) echo testdata/trace/off-cpu/input.perf.data.zst ;;
 	*) echo $server ;;
 	esac

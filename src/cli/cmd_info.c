@@ -207,6 +207,37 @@ static void print_frames(const struct frame_account *a)
 				a->why[w], run_summary_percent(a->why[w], a->frames));
 }
 
+/* Branches are of all inputs together, by file. */
+static void print_branches(const struct pipeline_result *r, bool all)
+{
+	enum { FILES_SHOWN = 8 };
+	const struct branch_profile *p = &r->branches;
+	const struct branch_totals *t = &p->totals;
+	uint32_t i;
+
+	if (!t->entries) {
+		if (all)
+			puts("\nbranches:    none; perf record -j any,u records them, for BOLT and "
+			     "compilers");
+		return;
+	}
+	printf("\nbranches:    %" PRIu64 " in the stacks of %" PRIu64 " %s", t->entries, t->samples,
+		counted(t->samples, "sample", "samples"));
+	if (t->predictions)
+		printf(", %.1f%% mispredicted",
+			100.0 * (double)t->mispredicted / (double)t->predictions);
+	puts("; -o x.preagg, perfold top --branches");
+	for (i = 0; i < p->n && (all || i < FILES_SHOWN); i++)
+		print_line("", "%-32s %10" PRIu64 " %s%s",
+			strtab_str(r->strings, p->binary[i].path), p->binary[i].entries,
+			counted(p->binary[i].entries, "branch", "branches"),
+			p->binary[i].why == BRANCH_FOUND
+				? ""
+				: ", without the file: addresses are not known");
+	if (i < p->n)
+		print_line("", "and %" PRIu32 " more files; -v lists all", p->n - i);
+}
+
 static bool has_perf_map(const struct recording *r)
 {
 	uint32_t i;
@@ -293,6 +324,7 @@ static void print_result(struct pipeline_result *r, bool all_files, bool verbose
 		print_damage(&r->recordings[i]->diag);
 		advice_report(r, i, &account, print_advice, &advised);
 	}
+	print_branches(r, verbose);
 }
 
 static int run_info(struct options *o, int *status, struct err *e)
@@ -303,6 +335,7 @@ static int run_info(struct options *o, int *status, struct err *e)
 
 	o->run.n_outputs = 0;
 	o->run.count_frameless = true;
+	o->run.read.branches = true;
 	o->run.read.events = all_events;
 	rc = run_command_pipeline(o, &result, e);
 	if (!rc) {

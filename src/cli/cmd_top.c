@@ -22,6 +22,7 @@
 #include "cli/run_command.h"
 #include "cli/run_summary.h"
 #include "cli/terminal.h"
+#include "cli/top_branches.h"
 #include "cli/top_cpu_time.h"
 #include "cli/top_query.h"
 #include "compare/branches.h"
@@ -495,8 +496,8 @@ static int run_top(struct options *o, int *status, struct err *e)
 			"standard input cannot be read twice, as --latency does: once for CPU "
 			"time");
 	o->run.n_outputs = 0;
-	o->run.needs = OUTPUT_BY_NAME;
-	if (top_query_prepare(o, e))
+	o->run.needs = o->top.branches ? OUTPUT_FULL : OUTPUT_BY_NAME;
+	if (top_query_prepare(o, e) || top_branches_prepare(o, e))
 		return e->code;
 	/* --min-percent limits what is shown of the tree; costs of functions must not lose their
 	 * small parts. */
@@ -505,7 +506,8 @@ static int run_top(struct options *o, int *status, struct err *e)
 	if (!rc)
 		rc = top_cpu_time_read(&cpu, o, &result, e);
 	if (!rc) {
-		rc = print(o, &result, &cpu, min_percent, e);
+		rc = o->top.branches ? top_branches_print(o, &result, e)
+				     : print(o, &result, &cpu, min_percent, e);
 		rc = rc ? rc : run_command_flush(e);
 		run_summary_print(&result, o);
 		run_command_check_quality(o, &result, status);

@@ -392,6 +392,10 @@ static const struct option_row rows[] = {
 	{ "cumulative", 0, NULL, FOR_TOP,
 		"a column with the sum of the self costs so far: how many functions make up most",
 		FLAG(top.cumulative) },
+	{ "branches", 0, NULL, FOR_TOP,
+		"the branches that were taken most, and those mispredicted most, of a recording "
+		"with branch stacks",
+		FLAG(top.branches) },
 	{ "json", 0, NULL, FOR_TOP, "write JSON: see perfold-summary(5)", FLAG(top.json) },
 
 	{ .help = "Source", .commands = FOR_ANNOTATE | FOR_VIEW },

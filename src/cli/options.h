@@ -26,6 +26,7 @@ struct top_opts {
 	unsigned rows; /* 0: as many as fit */
 	bool tree, json;
 	bool latency;                          /* by latency, with CPU time beside it */
+	bool branches;                         /* edges, not functions */
 	bool cumulative;                       /* a column with the sum of self */
 	bool first_page;                       /* of perfold alone: with commands to go on with */
 	const char *callers, *callees, *paths; /* names of functions, or regular expressions */

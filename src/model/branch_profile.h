@@ -48,7 +48,7 @@ struct branch_binary {
 	size_t recording;          /* number of the first one that has it, */
 	module_id module;          /* and what it is there */
 	uint64_t text_base;        /* address of its first page with code */
-	uint64_t entries, samples; /* traces that end in it; addresses of samples in it */
+	uint64_t entries, samples; /* branches that end in it; addresses of samples in it */
 	struct branch_row *row;    /* by to, next, from, reading */
 	uint32_t n, cap;
 };

@@ -63,8 +63,10 @@ struct read_opts {
 	enum truncated_mode truncated;
 	bool lines;          /* frames from jitdumps have their line */
 	bool code_addresses; /* frames from jitdumps have their address */
-	bool branches;       /* branch stacks are counted: recording.branches */
-	bool columns;        /* and V8's their column, for source maps */
+	bool branches;       /* branch stacks are counted: recording.branches; */
+	/* and where no event that is wanted has any, addresses of samples instead. */
+	bool branch_samples;
+	bool columns; /* and V8's their column, for source maps */
 	const char *
 		by_label; /* timelines keep samples of several values of a label apart; NULL: not */
 	bool by_cgroup;   /* timelines keep threads of several cgroups apart */

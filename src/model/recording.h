@@ -11,7 +11,7 @@
 #ifndef PERFOLD_MODEL_RECORDING_H
 #define PERFOLD_MODEL_RECORDING_H
 
-#include "model/branch_traces.h"
+#include "model/branch_sites.h"
 #include "model/diag.h"
 #include "model/label_list.h"
 #include "model/marks.h"
@@ -119,10 +119,11 @@ struct recording {
 	struct sites *sites;
 	struct roots *roots;
 	struct stacklog **logs;
-	struct timeline **timelines;    /* NULL, or one for each log */
-	struct marks **marks;           /* likewise, instead of them */
-	struct branch_traces *branches; /* sorted; NULL: nobody asked, or a text has none */
-	struct mark_gap *gaps;          /* with marks: when records were lost, in order of time */
+	struct timeline **timelines;      /* NULL, or one for each log */
+	struct marks **marks;             /* likewise, instead of them */
+	struct branch_traces *branches;   /* sorted; NULL: nobody asked, or a text has none */
+	struct branch_sites branch_sites; /* of these, if somebody asked for names */
+	struct mark_gap *gaps;            /* with marks: when records were lost, in order of time */
 	size_t n_gaps;
 	struct thread_times *inside;    /* with marks and --during: times of spans to report */
 	struct span_count *span_counts; /* by condition of --during */

@@ -36,9 +36,9 @@ static int run_all(struct pipeline *p, struct err *e)
 		p->result->shelf = source_shelf_new(p->result);
 	if (!rc)
 		rc = read_inputs(p, e);
+	branch_profile_finish(&p->result->branches, p->result->strings);
 	if (rc || (!o->n_outputs && !o->needs))
 		return rc;
-	branch_profile_finish(&p->result->branches, p->result->strings);
 	rc = check_units(p, e);
 	if (!rc)
 		rc = check_order(p, e);
@@ -166,7 +166,8 @@ static void prepare(struct pipeline *p)
 	p->read.addresses = o->collapse.addresses;
 	p->read.lines = stages_want_jit_lines(o) || p->sources;
 	p->read.code_addresses = stages_want_addresses(o) || stages_want_places(o);
-	p->read.branches = stages_want_branches(o);
+	p->read.branches |= stages_want_branches(o);
+	p->read.branch_samples = stages_want_branches(o);
 	p->read.columns = p->read.lines && o->symbolize.source_maps;
 	if (stages_want_places(o)) {
 		p->collapse.places = &p->result->places;

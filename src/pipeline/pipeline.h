@@ -48,8 +48,9 @@ struct pipeline_opts {
 	 * OUTPUT_BY_NAME alone gives result.by_name, anything else result.profile; OUTPUT_LABELS
 	 * gives it cells whose keys have labels only. */
 	unsigned needs;
-	bool count_frameless; /* frameless_samples of recordings are read */
-	bool sources;         /* source text is read by the caller: pipeline_source() */
+	bool count_frameless;  /* frameless_samples of recordings are read */
+	unsigned branch_names; /* with read.branches: so many get sites (model/branch_sites.h) */
+	bool sources;          /* source text is read by the caller: pipeline_source() */
 
 	/* The user's choices; the pipeline adds what follows from rules, outputs and other options:
 	 * root_fields, timeline, addresses, lines, code_addresses, by_cgroup, by_label and files.

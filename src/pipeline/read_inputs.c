@@ -292,6 +292,9 @@ static int read_opened(struct group_reading *g, const struct input_group *group,
 	rc = group->n > 1 ? read_parts(g, group, e) : read_source(g, s, e);
 	if (!rc && stages_want_cells(g->p->opts))
 		rc = find_fingerprint(g->recording, group, e);
+	if (!rc && g->p->opts->branch_names && g->recording->branches)
+		branch_sites_find(&g->recording->branch_sites, g->recording->branches,
+			g->recording->modules, g->recording->sites, g->p->opts->branch_names);
 	if (!rc)
 		rc = name_sites(g, e);
 	if (!rc && g->p->read.branches)

@@ -81,7 +81,9 @@ static const struct recording *expect(void **state, const char *expected)
 
 	for (jobs = 1; jobs <= 3; jobs++) {
 		r = bed_read(state,
-			(struct read_opts){ .branches = true, .block_bytes = jobs == 3 ? 256 : 0 },
+			(struct read_opts){ .branches = true,
+				.branch_samples = true,
+				.block_bytes = jobs == 3 ? 256 : 0 },
 			jobs);
 		assert_string_equal(lines(&b, r), expected);
 	}
@@ -206,6 +208,14 @@ static void without_branch_stacks_samples_are_counted_by_address(void **state)
 	expect(state, "?>? x1 sample\n?>a10 x2 sample\n");
 }
 
+static void samples_are_not_counted_unless_somebody_asks(void **state)
+{
+	struct recording_writer *w = bed_writer(state);
+
+	put_user(w, 7, 100, 0x1010);
+	assert_null(bed_read(state, (struct read_opts){ .branches = true }, 1)->branches);
+}
+
 /* The search for the next entry is bounded. */
 static void a_stack_of_thousands_is_read(void **state)
 {
@@ -235,6 +245,7 @@ int main(void)
 		BED_TEST(backward_ranges_and_empty_entries_are_kept_and_left_out),
 		BED_TEST(call_stacks_are_no_history),
 		BED_TEST(without_branch_stacks_samples_are_counted_by_address),
+		BED_TEST(samples_are_not_counted_unless_somebody_asks),
 		BED_TEST(a_stack_of_thousands_is_read),
 	};
 

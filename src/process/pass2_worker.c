@@ -68,7 +68,7 @@ void pass2_worker_init(
 		w->marks = marks_new();
 		stacklog_set_on_stack(w->log, marks_set_stack, w->marks);
 	}
-	if (p->opts->branches)
+	if (p->opts->branches && (p->opts->branch_samples || any_branch_stacks(w)))
 		w->branches = branch_stacks_new(p->world, r->modules, !any_branch_stacks(w));
 	if (!p->switch_events->on)
 		return;

@@ -119,7 +119,7 @@ static void add_to(struct branch_conversion *c, const struct branch_trace *t)
 		.mispredicted = t->mispredicted,
 		.reading = t->reading };
 
-	if (any)
+	if (any && t->reading != BRANCH_RESUMED)
 		*(t->reading == BRANCH_SAMPLE ? &any->samples : &any->entries) += t->count;
 	if (!b)
 		return;
