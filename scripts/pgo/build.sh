@@ -9,5 +9,8 @@ shift
 [ $# -gt 0 ] || set -- gcc
 mkdir -p "$out"
 gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -o "$out/branches" "$here/branches.c" -lelf
-"$@" -O2 -g -fPIC -shared -Wl,--build-id -o "$out/libplanted.so" "$here/src/library.c"
-"$@" -O2 -g -Wl,--build-id,-q -o "$out/planted" "$here/src/planted.c" "$out/libplanted.so" -Wl,-rpath,'$ORIGIN'
+# Debug information names the directory: OUTDIR, not that of the project.
+cp "$here"/src/* "$out/"
+cd "$out"
+"$@" -O2 -g -fPIC -shared -Wl,--build-id,-soname,libplanted.so -o libplanted.so library.c
+"$@" -O2 -g -Wl,--build-id,-q -o app planted.c ./libplanted.so -Wl,-rpath,'$ORIGIN'
