@@ -116,7 +116,37 @@ static void a_name_without_end_is_empty(void **state)
 	assert_int_equal(elf_names_get(&o.few, TEXTS_BYTES - 10).n, 0);
 	assert_int_equal(elf_names_get(&o.few, HUGE_AT).n, 0); /* nobody has such a name */
 	assert_int_equal(elf_names_get(&o.all, TEXTS_BYTES - 10).n, 0);
+	assert_int_equal(elf_names_get(&o.all, HUGE_AT).n, 0);
 	assert_true(span_eq(elf_names_get(&o.all, SHORT_AT), SPAN("short")));
+	close_texts(&o);
+	free(t);
+}
+
+/* Names of a hundred kilobytes that begin a byte apart. */
+static void names_that_overlap_end_at_several_times_the_table(void **state)
+{
+	struct texts_file *t = make_texts();
+	struct elf_names *ways[2];
+	struct opened o;
+	size_t i, k, n;
+
+	(void)state;
+	memset(t->texts + HUGE_AT, 'o', 100000);
+	t->texts[HUGE_AT + 100000] = 0;
+	open_texts(&o, t, sizeof(*t));
+	ways[0] = &o.few;
+	ways[1] = &o.all;
+	for (i = 0; i < 2; i++) {
+		uint64_t bytes = 0;
+
+		for (k = 0; k < 10000; k++) {
+			n = elf_names_get(ways[i], HUGE_AT + k).n;
+			assert_true(!n || n == 100000 - k);
+			bytes += n;
+		}
+		assert_true(bytes > 16 * TEXTS_BYTES && bytes <= 16 * TEXTS_BYTES + (4 << 20));
+		assert_int_equal(elf_names_get(ways[i], SHORT_AT).n, 0);
+	}
 	close_texts(&o);
 	free(t);
 }
@@ -140,6 +170,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(names_read_one_by_one_are_those_of_libelf),
 		cmocka_unit_test(a_name_without_end_is_empty),
+		cmocka_unit_test(names_that_overlap_end_at_several_times_the_table),
 		cmocka_unit_test(a_string_table_beyond_the_file_is_left_to_libelf),
 	};
 
