@@ -17,7 +17,8 @@ enum {
 	TABLE_OF_CALLS = 2, /* PCDATA_InlTreeIndex */
 	TREE = 3,           /* FUNCDATA_InlTree */
 };
-enum { STEPS_MAX = 1 << 28 };
+/* Longer names are attacks: a table without a NUL would be searched to its end for each. */
+enum { STEPS_MAX = 1 << 28, NAME_MAX_BYTES = 64 << 10 };
 enum { FIELDS_BYTES = 32, STRING_BYTES = 128 };
 
 /* ---- header --------------------------------------------------------------------------------- */
@@ -119,11 +120,11 @@ static uint64_t start_of(const struct go_table *g, uint64_t i)
 static struct span string_at(const struct go_table *g, struct span s, uint64_t at)
 {
 	struct span rest = at < s.n ? span_skip(s, at) : (struct span){ 0 };
+	size_t left = rest.n < NAME_MAX_BYTES ? rest.n : NAME_MAX_BYTES, done, n;
 	const char *end;
-	size_t done, n;
 
-	for (done = 0; done < rest.n; done += n) {
-		n = rest.n - done < STRING_BYTES ? rest.n - done : STRING_BYTES;
+	for (done = 0; done < left; done += n) {
+		n = left - done < STRING_BYTES ? left - done : STRING_BYTES;
 		need(g, rest.p + done, n);
 		end = memchr(rest.p + done, 0, n);
 		if (end)

@@ -182,6 +182,25 @@ static void stacks_beyond_the_function_are_refused(void **state)
 	tiny_go_release(&a.t);
 }
 
+static void longer_names_than_any_are_not_there(void **state)
+{
+	size_t n = 1 << 17;
+	char *names = xmalloc(n);
+	struct asked a;
+
+	(void)state;
+	begin(&a, GO_1_20);
+	memset(names, 'n', n);
+	names[n - 1] = 0;
+	a.g.part[GO_NAMES] = (struct span){ names, n };
+	assert_false(go_table_find(&a.g, TINY_GO_MAIN, &a.f));
+	names[50000] = 0;
+	assert_true(go_table_find(&a.g, TINY_GO_MAIN, &a.f));
+	assert_in_range(a.f.name.n, 49000, 50000);
+	free(names);
+	tiny_go_release(&a.t);
+}
+
 /* Cut anywhere, a table is refused or has less to say. */
 static void cut_tables_are_survived(void **state)
 {
@@ -241,6 +260,7 @@ int main(void)
 		cmocka_unit_test(steps_are_limited),
 		cmocka_unit_test(without_steps_no_stack_is_known),
 		cmocka_unit_test(stacks_beyond_the_function_are_refused),
+		cmocka_unit_test(longer_names_than_any_are_not_there),
 		cmocka_unit_test(cut_tables_are_survived),
 		cmocka_unit_test(other_bytes_are_no_table),
 	};
