@@ -82,7 +82,7 @@ void label_list_set(struct label_list *l, struct span key, struct span value)
 
 bool label_list_add(struct label_list *l, struct span key, struct span value)
 {
-	if (l->n >= LABELS_MAX && !label_list_find(l, key))
+	if (value.n > LABEL_MAX_BYTES || (l->n >= LABELS_MAX && !label_list_find(l, key)))
 		return false;
 	label_list_set(l, key, value);
 	return true;

@@ -19,8 +19,10 @@ struct label {
 	char *key, *value;
 };
 
-/* Of a sample, and different ones of all samples in a table of rows. */
-enum { LABELS_MAX = 256 };
+enum {
+	LABELS_MAX = 256, /* of a sample, and different ones of all samples in a table of rows */
+	LABEL_MAX_BYTES = 1024 /* a value; many samples of a pprof file may refer to one string */
+};
 
 struct label_list {
 	struct label *at;
@@ -33,7 +35,8 @@ int label_list_parse(struct label_list *l, struct span text, struct err *e);
 void label_list_set_all(struct label_list *l, const struct label_list *from);
 /* Replaces the value of one key, or adds it. */
 void label_list_set(struct label_list *l, struct span key, struct span value);
-/* As label_list_set(), for what strangers wrote: false if it would have more than LABELS_MAX. */
+/* As label_list_set(), for what strangers wrote: false if that is more than LABELS_MAX, or longer
+ * than LABEL_MAX_BYTES. */
 bool label_list_add(struct label_list *l, struct span key, struct span value);
 void label_list_remove(struct label_list *l, struct span key);
 void label_list_release(struct label_list *l);

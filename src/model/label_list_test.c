@@ -53,7 +53,7 @@ static void what_is_no_label_is_a_usage_error(void **state)
 static void strangers_may_add_so_many_and_change_these(void **state)
 {
 	struct label_list l = { 0 };
-	char key[16];
+	char key[16], value[LABEL_MAX_BYTES + 1];
 	unsigned i;
 
 	(void)state;
@@ -65,6 +65,9 @@ static void strangers_may_add_so_many_and_change_these(void **state)
 	assert_false(label_list_add(&l, SPAN("k"), SPAN("w")));
 	assert_false(label_list_add(&l, SPAN("k999"), SPAN("w")));
 	assert_true(label_list_add(&l, SPAN("k99"), SPAN("w")));
+	memset(value, 'x', sizeof(value));
+	assert_false(label_list_add(&l, SPAN("k99"), (struct span){ value, sizeof(value) }));
+	assert_true(label_list_add(&l, SPAN("k98"), (struct span){ value, LABEL_MAX_BYTES }));
 	assert_int_equal(l.n, LABELS_MAX);
 	assert_string_equal(label_list_find(&l, SPAN("k99")), "w");
 	assert_string_equal(label_list_find(&l, SPAN("k255")), "v");

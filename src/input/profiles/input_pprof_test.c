@@ -230,6 +230,39 @@ static void stacks_beyond_the_limit_are_counted(void **state)
 	buf_release(&b);
 }
 
+/* The name of main is of n times the character. */
+static void put_name(struct buf *b, char c, size_t n)
+{
+	struct buf name = { 0 };
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		buf_putc(&name, c);
+	for (i = 0; i < ARRAY_LEN(strings); i++)
+		protobuf_writer_put_bytes(b, 6, i == 5 ? buf_span(&name) : span_of(strings[i]));
+	buf_release(&name);
+}
+
+/* Any number of functions may refer to one string. */
+static void very_long_names_are_cut(void **state)
+{
+	struct buf b = { 0 }, want = { 0 };
+	struct read_opts o = { 0 };
+	size_t i;
+
+	(void)state;
+	put_tables(&b);
+	put_locations(&b);
+	put_name(&b, 'n', 100000);
+	put(&b, 2, (struct span){ "\x08\x01\x10\x01\x10\x05", 6 });
+	buf_puts(&want, "stack |");
+	for (i = 0; i < 65536; i++)
+		buf_putc(&want, 'n');
+	buf_puts(&want, " 5 1\nevent samples 1\nevent cpu 1 chosen\nthread -1/-1  1\n");
+	check(&b, &o, buf_str(&want));
+	buf_release(&want);
+}
+
 /* A sample without frames that has a label for each of n keys, which are the strings from first on.
  */
 static void put_labelled(struct buf *b, uint64_t first, unsigned n)
@@ -293,6 +326,7 @@ int main(void)
 		cmocka_unit_test(samples_of_each_event_are_no_event),
 		cmocka_unit_test(a_profile_cut_anywhere_is_damaged_but_read),
 		cmocka_unit_test(stacks_beyond_the_limit_are_counted),
+		cmocka_unit_test(very_long_names_are_cut),
 		cmocka_unit_test(labels_beyond_the_limit_are_counted),
 		cmocka_unit_test(the_format_is_recognized),
 	};

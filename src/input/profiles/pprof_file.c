@@ -22,11 +22,16 @@
 
 #include <stdlib.h>
 
-enum { LINES_MAX = 256 }; /* functions inlined at one place */
+enum {
+	LINES_MAX = 256,        /* functions inlined at one place */
+	STRING_BYTES = 64 << 10 /* of a string that any number of functions may have for a name */
+};
 
 struct span pprof_file_string(const struct pprof_file *p, uint64_t number)
 {
-	return number < p->n_strings ? p->strings[number] : SPAN("");
+	struct span s = number < p->n_strings ? p->strings[number] : SPAN("");
+
+	return (struct span){ s.p, s.n < STRING_BYTES ? s.n : STRING_BYTES };
 }
 
 /* The number in a field of a message, 0 if it has none. */
