@@ -1,6 +1,7 @@
 /*
- * A table that libelf has read, or a small one, is searched as it is, to its last NUL. Of a large one
- * the page at each string is read (get_of_pages()), and more where the string does not end in it.
+ * A table that libelf has read, or a small one, is searched as it is, to its last NUL. Of a large
+ * one the page at each string is read (get_of_pages()), and more where the string does not end in
+ * it.
  */
 #include "symbolize/elf/elf_names.h"
 
