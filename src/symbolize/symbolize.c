@@ -387,7 +387,7 @@ static frame_id name_site(struct module_names *n, const struct site *s)
 }
 
 /* What frame.at_address of a site is. */
-static uint64_t code_address(struct module_names *n, const struct site *s)
+uint64_t module_names_address(struct module_names *n, const struct site *s)
 {
 	uint64_t at = look_up_address(n, s), recorded = at - n->table.shift, address;
 
@@ -407,7 +407,7 @@ static uint64_t code_address(struct module_names *n, const struct site *s)
 	}
 }
 
-/* Where the code of the module is, in the terms of code_address(). */
+/* Where the code of the module is, in the terms of module_names_address(). */
 static uint32_t code_segments(
 	const struct module_names *n, struct module_segment s[ELF_SEGMENTS_MAX])
 {
@@ -453,7 +453,7 @@ static frame_id add_address(struct module_names *n, const struct site *s, frame_
 	struct frame f = *frames_get(n->run->r->frames, frame);
 	bool wanted = n->run->o->code_addresses && (!frame || frame != s->fallback);
 
-	f.at_address = wanted ? code_address(n, s) : 0;
+	f.at_address = wanted ? module_names_address(n, s) : 0;
 	if (!f.at_address)
 		return frame;
 	add_range(n, s, &f);
@@ -802,20 +802,17 @@ bool module_names_function(
 	return f->end > s->rel;
 }
 
-/* The stub that calls the linker has no symbol, and shares its FDE with the others. */
+/* The first 16 bytes of the stubs, which call the linker, have no symbol. GNU ld gives all stubs
+ * one FDE, lld none. */
 struct symbolize_bounds module_names_bounds(struct module_names *n, const struct site *s)
 {
 	struct symbolize_function f = { 0 };
 	uint32_t i = find_function(n, s, &f);
+	uint64_t stub = f.end ? f.end - 1 : s->rel + 16;
 
-	if (i == SYMTAB_NONE && f.end)
-		i = symtab_find(&n->table, f.end - 1 + n->table.shift);
+	if (i == SYMTAB_NONE)
+		i = symtab_find(&n->table, stub + n->table.shift);
 	return (struct symbolize_bounds){ f.start, f.end, i != SYMTAB_NONE && n->table.sym[i].plt };
-}
-
-uint64_t module_names_address(struct module_names *n, const struct site *s)
-{
-	return code_address(n, s);
 }
 
 bool module_names_by_vmlinux(const struct module_names *n, uint64_t *shift)
