@@ -105,6 +105,20 @@ static int check_split(const struct options *o, struct err *e)
 	return OK;
 }
 
+/* Other commands write a profile that they made, not what they read. */
+static int check_branches(const struct options *o, struct err *e)
+{
+	size_t i;
+
+	for (i = 0; i < o->n_outputs && o->command != FOR_FOLD; i++)
+		if (o->outputs[i].format->needs & OUTPUT_BRANCHES)
+			return err_set(e, ERR_USAGE,
+				"%.200s: branches are written by perfold without a command, which "
+				"adds up those of all inputs",
+				o->outputs[i].path);
+	return OK;
+}
+
 /* Variables for tests: with small blocks every recording crosses their borders, and results must
  * not depend on what is installed on a machine. */
 static void read_environment(struct options *o)
@@ -219,8 +233,8 @@ int options_finish(struct options *o, struct err *e)
 	if (!o->inputs.n)
 		default_input(o);
 	if (default_output(o, e) || file_args_check(o, e) || check_split(o, e) ||
-		check_off_cpu(o, e) || choose_latency(o, e) || check_latency(o, e) ||
-		check_gate(o, e))
+		check_branches(o, e) || check_off_cpu(o, e) || choose_latency(o, e) ||
+		check_latency(o, e) || check_gate(o, e))
 		return e->code;
 	if (o->command & FOR_WRITERS)
 		choose_source(o);

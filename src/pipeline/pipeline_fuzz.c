@@ -63,12 +63,14 @@ static void write_outputs_of(const struct pipeline_opts *o, struct pipeline_resu
 	out.diag = &r->diag;
 	out.tiers = &r->tiers;
 	fuzz_write_all(r->profile, &out, page);
+	fuzz_write_branches(&r->branches, &out);
 }
 
 static void run(const struct run *x, bool split)
 {
 	static const char *const symfs[] = { CASES "names/lines/root", CASES "unwind/ends/root",
-		CASES "jit/odd-map/root", CASES "elf/unsized/root", NULL };
+		CASES "jit/odd-map/root", CASES "elf/unsized/root", CASES "branches/stacks/root",
+		NULL };
 	static const char *const all[] = { "all", NULL };
 	const struct pipeline_output part = { output_by_name("folded"), x->part, SINK_PLAIN };
 	const char *const inputs[] = { x->input };
@@ -77,6 +79,7 @@ static void run(const struct run *x, bool split)
 		.outputs = &part,
 		.n_outputs = split,
 		.needs = split ? 0 : FUZZ_ALL_NEEDS,
+		.branch_names = 8,
 		.spill_limit_bytes = 1 << 22,
 		.read = { .events = all,
 			.off_cpu = x->bits & 1   ? OFF_CPU_ALONE

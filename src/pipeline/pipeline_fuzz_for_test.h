@@ -318,10 +318,23 @@ FUZZ_FN void fuzz_check(const char *format, struct span text)
 		fuzz_check_json(format, text);
 }
 
+/* Lines of hexadecimal numbers and counts, with what is between them. */
+FUZZ_FN void fuzz_check_branches(const char *format, struct span text)
+{
+	size_t i;
+
+	for (i = 0; i < text.n; i++)
+		if (!strchr("0123456789abcdefBFS ->:\n", text.p[i]))
+			fuzz_fail(format, "no branch", span_skip(text, i));
+}
+
 /* ---- writing ------------------------------------------------------------------------------ */
 
 /* What a run of the program wants that has every output. */
-enum { FUZZ_ALL_NEEDS = OUTPUT_FULL | OUTPUT_TIMELINE | OUTPUT_REPORT | OUTPUT_PICTURE };
+enum {
+	FUZZ_ALL_NEEDS =
+		OUTPUT_FULL | OUTPUT_TIMELINE | OUTPUT_REPORT | OUTPUT_PICTURE | OUTPUT_BRANCHES
+};
 
 FUZZ_FN void fuzz_write(
 	const struct output_format *format, const struct profile *p, const struct output_opts *o)
@@ -334,6 +347,8 @@ FUZZ_FN void fuzz_write(
 		sink_abort(to);
 	else if (sink_commit(to, &e))
 		fuzz_fail(format->name, e.msg, SPAN(""));
+	else if (format->needs & OUTPUT_BRANCHES)
+		fuzz_check_branches(format->name, buf_span(&text));
 	else
 		fuzz_check(format->name, buf_span(&text));
 	buf_release(&text);
@@ -346,10 +361,25 @@ FUZZ_FN void fuzz_write_all(const struct profile *full, const struct output_opts
 	size_t i;
 
 	for (i = 0; output_formats[i]; i++)
-		if (page || strcmp(output_formats[i]->name, "html") != 0)
+		if (!(output_formats[i]->needs & OUTPUT_BRANCHES) &&
+			(page || strcmp(output_formats[i]->name, "html") != 0))
 			fuzz_write(output_formats[i],
 				output_formats[i]->needs & OUTPUT_BY_NAME ? by_name : full, o);
 	profile_free(by_name);
+}
+
+/* Those that are about a binary: of each. Names of events are any bytes. */
+FUZZ_FN void fuzz_write_branches(const struct branch_profile *p, struct output_opts *o)
+{
+	uint32_t k;
+	size_t i;
+
+	for (k = 0; k < p->n; k++)
+		for (i = 0; output_formats[i]; i++) {
+			o->branches = &p->binary[k];
+			if (output_formats[i]->needs & OUTPUT_BRANCHES && p->totals.entries)
+				fuzz_write(output_formats[i], NULL, o);
+		}
 }
 
 /* Folded stacks then have two numbers. */

@@ -2,10 +2,12 @@
  * process_fuzz.c - any bytes as a recording, read from the file to the stacks
  *
  *	byte 0: bit 0 blocked times, bit 1 and what ran, bit 2 wakers, bit 3 the timeline,
- *		bit 4 a sample weighs one, bit 5 as perf prints it, bit 6 who woke wakers
+ *		bit 4 a sample weighs one, bit 5 as perf prints it, bit 6 who woke wakers,
+ *		bit 7 branches are counted
  *	all the rest: the recording
  *
- * In one block and in many there must be the same samples, of the same weight.
+ * In one block and in many there must be the same samples, of the same weight, and the same
+ * branches.
  */
 #include "input/perfdata/perfdata_writer_for_test.h"
 #include "process/process.h"
@@ -17,6 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 struct outcome {
 	int rc;
 	uint64_t weight, samples, kept;
+	uint64_t branches; /* a sum of all their counts and places */
 };
 
 static int add_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
@@ -27,6 +30,18 @@ static int add_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
 	o->weight = saturated_add(o->weight, s->weight);
 	o->samples = saturated_add(o->samples, s->samples);
 	return OK;
+}
+
+static uint64_t sum_branches(const struct branch_traces *t)
+{
+	uint64_t sum = 0;
+	uint32_t i;
+
+	for (i = 0; t && i < t->n; i++)
+		sum += t->row[i].count * (t->row[i].from + 3 * t->row[i].to + 5 * t->row[i].next +
+						 7 * (uint64_t)t->row[i].reading + 11) +
+		       t->row[i].mispredicted;
+	return sum;
 }
 
 static struct outcome read_recording(const void *data, size_t size, const struct read_opts *o)
@@ -47,6 +62,7 @@ static struct outcome read_recording(const void *data, size_t size, const struct
 	for (i = 0; i < r->n_logs; i++)
 		stacklog_replay(r->logs[i], add_stack, &out, &e);
 	out.kept = r->samples_kept;
+	out.branches = sum_branches(r->branches);
 	file_close(&f);
 	pool_free(one);
 	recording_free(r);
@@ -69,6 +85,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.timeline = bits & 8,
 		.weight_by_samples = bits & 16,
 		.compat_perf = bits & 32,
+		.branches = bits & 128,
+		.branch_samples = bits & 128,
 		.files = &nowhere,
 	};
 	struct outcome whole, blocks;
@@ -79,7 +97,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	o.block_bytes = 64;
 	blocks = read_recording(data + 1, size - 1, &o);
 	if (whole.rc != blocks.rc || whole.weight != blocks.weight ||
-		whole.samples != blocks.samples || whole.kept != blocks.kept)
+		whole.samples != blocks.samples || whole.kept != blocks.kept ||
+		whole.branches != blocks.branches)
 		abort();
 	return 0;
 }

@@ -21,7 +21,7 @@ for library in $(ldd "$OUT"/*_fuzz $loaded | awk '$2 == "=>" { print $3 }' | sor
 	*) cp "$library" "$OUT/lib/" ;;
 	esac
 done
-for case in names/lines unwind/ends jit/odd-map elf/unsized; do
+for case in names/lines unwind/ends jit/odd-map elf/unsized branches/stacks; do
 	mkdir -p "$OUT/testdata/$case"
 	cp -r "testdata/$case/." "$OUT/testdata/$case/"
 done
