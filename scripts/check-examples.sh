@@ -30,7 +30,7 @@ EXAMPLE_PERFOLD=$(realpath "$1")
 EXAMPLE_ROOT=$root EXAMPLE_CALLS=$work/calls EXAMPLE_FAULTS=$work/faults
 export EXAMPLE_PERFOLD EXAMPLE_ROOT EXAMPLE_CALLS EXAMPLE_FAULTS
 mkdir "$work/bin" "$work/home"
-for name in perfold perf node sudo unshare apt-get make scp cp gdb sysctl jq; do
+for name in perfold perf node sudo unshare apt-get make scp cp gdb sysctl jq clang gcc go llvm-bolt llvm-profgen; do
 	ln -s "$root/scripts/examples/stand-in.sh" "$work/bin/$name"
 done
 export HOME="$work/home" PERFOLD_NO_SYSTEM=1
@@ -44,6 +44,7 @@ recording_for() { # RECIPE: the golden recording that has what it asks for
 	*"perfold annotate"*) echo testdata/annotate/inlines/input.perf.data.zst ;;
 	*"top --branches"*) echo testdata/branches/stacks/input.perf.data ;;
 	*--off-cpu*) echo testdata/trace/off-cpu/input.perf.data.zst ;;
+	*--binary*) echo testdata/pgo/clang/input.perf.data.zst ;;
 	*) echo $server ;;
 	esac
 }
@@ -52,6 +53,7 @@ make_inputs() { # RECIPE
 	recording=$root/$(recording_for "$1")
 	cp "$recording" perf.data
 	: >isolate0x1-v8.log
+	ln -sf "$work/bin/node" app # a program that is recorded
 	[ -e testdata ] || ln -s "$root/testdata" testdata
 	mkdir -p build/release
 	ln -sf "$work/bin/perfold" build/release

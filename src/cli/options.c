@@ -112,8 +112,8 @@ static const struct option_row rows[] = {
 		CUSTOM(value_split), .words = VALUE_SPLIT_WORDS },
 
 	{ "binary", 0, "FILE|BUILD-ID", FOR_FOLD,
-		"of branches (preagg, unsymbolized): those in this file, by its path, its name or "
-		"its build-id (repeatable); default: all, one output for each file",
+		"of branches (autofdo, gcov, preagg, unsymbolized): those in this file, by its "
+		"path, name or build-id (repeatable); default: all, one output for each file",
 		LIST(binaries) },
 
 	{ .help = "Addresses", .commands = FOR_RESOLVE },

@@ -13,6 +13,7 @@
 #include "model/durations.h"
 #include "model/profile_part.h"
 #include "model/profile.h"
+#include "model/sample_profile.h"
 #include "model/report.h"
 #include "model/tiers.h"
 #include "compare/costs.h"
@@ -55,6 +56,7 @@ struct output_opts {
 	const struct tiers *tiers;               /* for pictures of the whole; may be NULL */
 	const struct annotations *annotations;   /* source and costs of functions; may be NULL */
 	const struct branch_binary *branches;    /* of OUTPUT_BRANCHES; else NULL */
+	const struct sample_profile *samples;    /* of OUTPUT_BY_LINE; else NULL */
 	const char *version;                     /* of perfold */
 	bool native_places;                      /* --lines: native code is shown with its source */
 	unsigned page_tokens;                    /* of Markdown, at most about; 0: the default */
@@ -82,6 +84,11 @@ enum output_needs {
 	/* Shows branches in a binary (output_opts.branches), nothing of the profile: one file for
 	 * each binary. */
 	OUTPUT_BRANCHES = 1u << 15,
+	/* With OUTPUT_BRANCHES: shows how often lines ran (output_opts.samples), of binaries with
+	 * debug information. With OUTPUT_PLAIN_DISCRIMINATORS as GCC has these, else as LLVM has.
+	 */
+	OUTPUT_BY_LINE = 1u << 16,
+	OUTPUT_PLAIN_DISCRIMINATORS = 1u << 17,
 	OUTPUT_LABELS = 1u << 14, /* shows labels of samples: of a sum, it has cells for them */
 };
 

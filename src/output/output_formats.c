@@ -18,6 +18,8 @@ const struct output_format *const output_formats[] = {
 	&rows_format,
 	&preagg_format,
 	&unsymbolized_format,
+	&autofdo_text_format,
+	&autofdo_gcov_format,
 	NULL,
 };
 

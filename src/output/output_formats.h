@@ -11,6 +11,6 @@
 
 extern const struct output_format folded_format, cpuprofile_format, speedscope_format, pprof_format,
 	chrome_trace_format, firefox_format, callgrind_format, summary_json_format, markdown_format,
-	rows_format, preagg_format, unsymbolized_format;
+	rows_format, preagg_format, unsymbolized_format, autofdo_text_format, autofdo_gcov_format;
 
 #endif

@@ -161,6 +161,7 @@ static void prepare(struct pipeline *p)
 	p->collapse.by_name = all_need(o, OUTPUT_BY_NAME) && !stages_want_places(o);
 	p->collapse.weights_only = all_need(o, OUTPUT_WEIGHTS);
 	p->sources = p->keep_files = o->sources || stages_want_places(o);
+	p->keep_files |= any_needs(o, OUTPUT_BY_LINE);
 	p->read = o->read;
 	p->read.timeline = timeline;
 	p->read.addresses = o->collapse.addresses;

@@ -44,6 +44,12 @@ int annotate_make(const struct pipeline *p, struct err *e);
 bool stages_want_branches(const struct pipeline_opts *o);
 /* The files of an output about branches. */
 int write_branches(const struct pipeline *p, const struct pipeline_output *out, struct err *e);
+/* Is the debug information here that says which lines of a binary ran? */
+bool stages_can_count_lines(const struct pipeline *p, const struct branch_binary *b);
+/* How often each ran, for a format that needs OUTPUT_BY_LINE; the caller frees it. NULL: e says
+ * why. */
+struct sample_profile *stages_count_lines(const struct pipeline *p, const struct branch_binary *b,
+	const struct output_format *format, struct err *e);
 /* Writes an output of one tree, to a file. */
 int stages_write_output(const struct pipeline *p, const struct pipeline_output *out,
 	const char *path, const struct profile *tree, const struct branch_binary *branches,

@@ -76,23 +76,41 @@ static void warn_left_out(const struct pipeline *p, const struct branch_binary *
 	free(line);
 }
 
+static void warn_no_lines(const struct pipeline *p, const char *path, uint32_t n)
+{
+	char *line;
+
+	if (!n || !p->opts->warn)
+		return;
+	line = xasprintf("%s: %" PRIu32 " %s left out, as %s debug information is not here: "
+			 "perfold-pgo(7)",
+		path, n, n == 1 ? "file is" : "files are", n == 1 ? "its" : "their");
+	p->opts->warn(p->opts->warn_ctx, line);
+	free(line);
+}
+
 /* Those that can be written; the caller frees the list. */
-static const struct branch_binary **find_chosen(const struct pipeline *p, uint32_t *n)
+static const struct branch_binary **find_chosen(
+	const struct pipeline *p, const struct pipeline_output *out, uint32_t *n)
 {
 	const struct branch_profile *all = &p->result->branches;
 	const struct branch_binary **chosen = xcalloc(all->n + 1, sizeof(*chosen));
-	uint32_t i;
+	bool by_line = out->format->needs & OUTPUT_BY_LINE;
+	uint32_t i, no_lines = 0;
 
 	for (i = 0, *n = 0; i < all->n; i++) {
 		const struct branch_binary *b = &all->binary[i];
 
 		if (!is_chosen(p, b))
 			continue;
-		if (b->why == BRANCH_FOUND)
-			chosen[(*n)++] = b;
-		else
+		if (b->why != BRANCH_FOUND)
 			warn_left_out(p, b);
+		else if (by_line && !stages_can_count_lines(p, b))
+			no_lines++;
+		else
+			chosen[(*n)++] = b;
 	}
+	warn_no_lines(p, out->path, no_lines);
 	return chosen;
 }
 
@@ -173,7 +191,7 @@ int write_branches(const struct pipeline *p, const struct pipeline_output *out, 
 
 	if (rc)
 		return rc;
-	chosen = find_chosen(p, &n);
+	chosen = find_chosen(p, out, &n);
 	if (!n)
 		rc = refuse_nothing(p, out->path, e);
 	else if (n == 1)

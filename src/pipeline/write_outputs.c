@@ -79,13 +79,29 @@ static const struct profile *tree_for(
 	return t->by_name;
 }
 
+static int write_file(const struct pipeline_output *out, const char *path,
+	const struct profile *tree, const struct output_opts *o, struct err *e)
+{
+	struct sink *sink;
+
+	if (sink_open(&sink, path, out->packing, e))
+		return e->code;
+	sink_guard_terminal(sink);
+	if (out->format->write(tree, o, sink, e)) {
+		sink_abort(sink);
+		return err_wrap(e, "%s", path);
+	}
+	return sink_commit(sink, e);
+}
+
 int stages_write_output(const struct pipeline *p, const struct pipeline_output *out,
 	const char *path, const struct profile *tree, const struct branch_binary *branches,
 	struct err *e)
 {
 	const struct pipeline_result *result = p->result;
 	struct output_opts o = p->opts->output;
-	struct sink *sink;
+	struct sample_profile *samples = NULL;
+	int rc;
 
 	o.facts = &result->recordings[0]->facts;
 	o.recordings = result->recordings;
@@ -96,15 +112,15 @@ int stages_write_output(const struct pipeline *p, const struct pipeline_output *
 	o.tiers = &result->tiers;
 	o.annotations = &result->annotations;
 	o.branches = branches;
-	o.native_places = p->opts->symbolize.lines_in_names;
-	if (sink_open(&sink, path, out->packing, e))
-		return e->code;
-	sink_guard_terminal(sink);
-	if (out->format->write(tree, &o, sink, e)) {
-		sink_abort(sink);
-		return err_wrap(e, "%s", path);
+	if (out->format->needs & OUTPUT_BY_LINE) {
+		o.samples = samples = stages_count_lines(p, branches, out->format, e);
+		if (!samples)
+			return err_wrap(e, "%s", path);
 	}
-	return sink_commit(sink, e);
+	o.native_places = p->opts->symbolize.lines_in_names;
+	rc = write_file(out, path, tree, &o, e);
+	sample_profile_free(samples);
+	return rc;
 }
 
 static int write_tree(const struct pipeline *p, const struct pipeline_output *out, const char *path,

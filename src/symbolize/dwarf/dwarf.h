@@ -21,6 +21,7 @@
 #include "symbolize/dwarf/dwarf_names.h"
 #include "symbolize/dwarf/dwarf_packages.h"
 #include "symbolize/dwarf/dwarf_sources.h"
+#include "symbolize/dwarf/dwarf_split.h"
 #include "symbolize/dwarf/dwarf_store.h"
 #include "symbolize/elf/elf.h"
 #include "symbolize/symbolize.h"
