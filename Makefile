@@ -143,6 +143,7 @@ tests_ci           = 'scripts/ci/check.sh $(B)/perfold'
 tests_browser      = 'scripts/browser/run.sh $(B)/perfold'
 tests_peers        = 'scripts/peers/run.sh $(B)/perfold'
 tests_readers      = 'scripts/readers/run.sh $(B)/perfold'
+tests_pgo          = 'scripts/pgo/check.sh $(B)/perfold'
 tests_fleet        = 'scripts/fleet/run.sh $(B)/perfold'
 tests_tutorial     = 'scripts/tutorial/blocked-server.sh $(B)/perfold $(B)/tutorial' \
 	'scripts/tutorial/slow-request.sh $(B)/perfold $(B)/tutorial/slow'
@@ -164,7 +165,7 @@ tests_languages    = 'scripts/languages/go.sh $(B)/perfold $(GO)' 'scripts/langu
 tests_oss-fuzz     = 'scripts/fuzz/oss-fuzz/check.sh'
 tests_instructions = 'scripts/bench/instructions.sh $(B)/perfold'
 CHECK     := unit golden truth named static san chop
-CHECK_ALL := $(CHECK) view packs ci browser peers readers tutorial recipes jit instructions
+CHECK_ALL := $(CHECK) view packs ci browser peers readers pgo tutorial recipes jit instructions
 CHECK_WEEKLY := tsan analyzer inject limits soak signals attack lines cache oss-fuzz
 PROVE = $(Q)scripts/prove $(foreach t,$(1),$(tests_$t))
 export CMOCKA_MESSAGE_OUTPUT := TAP
@@ -218,6 +219,10 @@ check-peers: ## against perf script and stackcollapse-perf.pl, where installed
 check-readers: ## all formats in the programs they are for (READERS=1: install these, by npm)
 	$(SUBMAKE) all
 	$(call PROVE,readers)
+
+check-pgo: ## profiles for compilers against llvm-profgen, perf2bolt, clang and GCC, where installed
+	$(SUBMAKE) all
+	$(call PROVE,pgo)
 
 check-fleet: ## rows in DuckDB, ClickHouse, Polars and Spark (FLEET=1: install these, by pip)
 	$(SUBMAKE) all
@@ -387,7 +392,7 @@ help: ## this list
 .SECONDARY: $(FUZZ_MAIN)
 .DELETE_ON_ERROR:
 .PHONY: all static assets tests tests-san check check-all check-unit check-golden check-truth check-named check-static check-san check-chop \
-	check-packs check-view check-ci check-browser check-peers check-readers check-fleet check-tutorial check-recipes check-jit check-gates check-real check-inject check-instructions \
+	check-packs check-view check-ci check-browser check-peers check-readers check-pgo check-fleet check-tutorial check-recipes check-jit check-gates check-real check-inject check-instructions \
 	check-tsan check-analyzer check-limits check-soak check-attack check-lines check-cache check-languages check-oss-fuzz check-weekly tests-tsan \
 	bench bench-check fuzzers fuzz fuzz-all fuzz-seed mutate bless \
 	man install uninstall deb format clean help

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""truth.py LOG BINARY [--preagg FILE]: what the branch stacks of a recording say of a binary.
+"""truth.py LOG BINARY [--preagg FILE | --drop-stubs FILE]: what the branch stacks of a recording say.
 
-LOG is written by branches.c, beside the recording. Without --preagg, prints the profile without
-symbols that llvm-profgen would print: ranges of code that ran from one taken branch to the next, and
+LOG is written by branches.c, beside the recording. Prints what is in BINARY as the profile without
+symbols that llvm-profgen prints: ranges of code that ran from one taken branch to the next, and
 branches, in hexadecimal from the first page with code, each with its count. The stubs of the
-procedure linkage table are no code of the binary there, and branches to elsewhere are left out. With
---preagg, FILE, in the format that perf2bolt -pa reads, is compared with all branches and ranges; what
-differs is printed, and the exit status is 1.
+procedure linkage table are no code of the binary there, and branches to elsewhere are left out.
+
+--preagg: FILE, in the format that perf2bolt -pa reads, is compared with all branches and ranges; what
+differs is printed, and the exit status is 1. --drop-stubs: FILE is such a profile without symbols,
+which is printed without the stubs.
 
 Knows nothing of how perfold does it: one pass over the log, in Python.
 """
@@ -17,8 +19,8 @@ import sys
 
 PAGE = 4096
 PT_LOAD, PF_X = 1, 1
-SHT_SYMTAB, SHF_EXECINSTR = 2, 4
 ELSEWHERE = None
+STUBS = (b".plt", b".plt.got", b".plt.sec")
 
 
 def segments(path):
@@ -36,21 +38,15 @@ def segments(path):
 
 
 def stubs(path):
-    """The addresses of code that llvm-profgen does not see: .plt, and what is in no symbol's section."""
+    """The addresses of the procedure linkage table."""
     with open(path, "rb") as f:
         content = f.read()
     at, = struct.unpack_from("<Q", content, 40)
     size, count, strings = struct.unpack_from("<HHH", content, 58)
     headers = [struct.unpack_from("<IIQQQQ", content, at + size * i) for i in range(count)]
-    with_symbols = set()
-    for _, kind, _, _, offset, bytes_ in headers:
-        if kind == SHT_SYMTAB:
-            with_symbols.update(number for _, _, _, number, _, _ in
-                                struct.iter_unpack("<IBBHQQ", content[offset:offset + bytes_]))
-    for i, (name, _, flags, address, _, bytes_) in enumerate(headers):
+    for name, _, _, address, _, bytes_ in headers:
         start = headers[strings][4] + name
-        is_plt = content[start:content.index(0, start)] == b".plt"
-        if flags & SHF_EXECINSTR and (is_plt or i not in with_symbols):
+        if content[start:content.index(0, start)] in STUBS:
             yield range(address, address + bytes_)
 
 
@@ -170,13 +166,35 @@ def compare(path, counts):
     return bad
 
 
+def drop_stubs(path, binary):
+    def place(word):
+        return (int(word, 16) + binary.base) % 2 ** 64
+
+    parts = [[]]
+    with open(path, encoding="utf-8") as lines:
+        for line in lines.read().split():
+            if ":" not in line:
+                parts.append([])
+                continue
+            places = [place(word) for word in line.split(":")[0].replace("->", "-").split("-")]
+            if not any(at in stub for at in places for stub in binary.stubs):
+                parts[-1].append(line)
+    for rows in parts[1:]:
+        print(len(rows), *rows, sep="\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("log")
     parser.add_argument("binary")
     parser.add_argument("--preagg")
+    parser.add_argument("--drop-stubs")
     options = parser.parse_args()
-    counts = read(options.log, Binary(options.binary, options.preagg is not None))
+    binary = Binary(options.binary, options.preagg is not None)
+    if options.drop_stubs:
+        drop_stubs(options.drop_stubs, binary)
+        return
+    counts = read(options.log, binary)
     if options.preagg:
         sys.exit(compare(options.preagg, counts))
     print_unsymbolized(counts)
