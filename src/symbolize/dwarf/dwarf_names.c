@@ -25,6 +25,8 @@
 #include <stdlib.h>
 
 enum { NO_ORIGIN = UINT32_MAX, NESTING_MAX = 64 };
+/* Longer names are attacks: any number of them may begin a byte apart in one string. */
+enum { NAME_MAX_BYTES = 64 << 10 };
 
 /* DWARF 6 has a number for each edition of C++; gcc and clang use them already. */
 enum { LANG_C_PLUS_PLUS_17 = 0x2b, LANG_C_PLUS_PLUS_20 = 0x2c, LANG_C_PLUS_PLUS_23 = 0x3a };
@@ -56,8 +58,9 @@ bool dwarf_names_is_mangled(Dwarf_Die *unit)
 static const char *string_of(Dwarf_Die *die, unsigned attribute)
 {
 	Dwarf_Attribute a;
+	const char *string = dwarf_formstring(dwarf_attr_integrate(die, attribute, &a));
 
-	return dwarf_formstring(dwarf_attr_integrate(die, attribute, &a));
+	return string && strnlen(string, NAME_MAX_BYTES) < NAME_MAX_BYTES ? string : NULL;
 }
 
 const char *dwarf_names_linkage(Dwarf_Die *die)

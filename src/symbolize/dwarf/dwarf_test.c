@@ -55,6 +55,67 @@ static void a_unit_without_ranges_has_those_of_its_functions(void **state)
 	assert_int_equal(tmpdir_teardown(&dir), 0);
 }
 
+/* Moves the table of strings to the end of a program, where it is n characters and a NUL. */
+static void lengthen_strings(struct buf *program, size_t n)
+{
+	Elf64_Ehdr *eh = (Elf64_Ehdr *)program->p;
+	Elf64_Shdr *sh = (Elf64_Shdr *)(program->p + eh->e_shoff);
+	const char *names = program->p + sh[eh->e_shstrndx].sh_offset;
+	unsigned i, found = 0;
+
+	for (i = 0; i < eh->e_shnum; i++) {
+		if (strcmp(names + sh[i].sh_name, ".debug_str"))
+			continue;
+		sh[i].sh_offset = program->n;
+		sh[i].sh_size = n + 1;
+		found++;
+	}
+	assert_int_equal(found, 1);
+	while (n--)
+		buf_putc(program, 'n');
+	buf_putc(program, '\0');
+}
+
+/* A stranger's names may begin a byte apart in one of many megabytes: they are none. */
+static void check_long_names(struct inlines *w, size_t n, size_t longest)
+{
+	const frame_id *f;
+	uint32_t n_frames;
+	size_t most = 0;
+	struct buf program = { 0 };
+	struct err e;
+	site_id at;
+	char *path;
+	void *dir;
+
+	assert_int_equal(tmpdir_setup(&dir), 0);
+	path = tmpdir_path(&dir, "inlines-gcc-5");
+	assert_int_equal(file_read_all(FOLDER "inlines-gcc-5", 1 << 20, &program, &e), OK);
+	lengthen_strings(&program, n);
+	tmpdir_write(path, buf_span(&program));
+	w->o = (struct symbolize_opts){ .no_demangle = true };
+	at = add_site(w, add_module(w, "inlines-gcc-5"), 0x2e6, SITE_EXACT);
+	run_in(w, dir);
+	f = sites_frames(w->r->sites, at, &n_frames);
+	while (n_frames--)
+		if (frames_name(w->frames, f[n_frames]).n > most)
+			most = frames_name(w->frames, f[n_frames]).n;
+	assert_in_range(most, longest - longest / 10, longest);
+	buf_release(&program);
+	free(path);
+	assert_int_equal(tmpdir_teardown(&dir), 0);
+}
+
+static void names_may_be_long(void **state)
+{
+	check_long_names(*state, 60000, 60000);
+}
+
+static void names_longer_than_any_are_none(void **state)
+{
+	check_long_names(*state, 1 << 20, 8); /* _Z4worki, the symbol */
+}
+
 /* As in assembly, and of functions that gcc found to be equal to others. */
 static void code_in_no_described_function_has_its_line(void **state)
 {
@@ -278,6 +339,8 @@ int main(void)
 		TEST(test_a_dwo_with_sections_of_types_is_read),
 		TEST(test_what_dwz_moved_away_is_found),
 		TEST(a_unit_without_ranges_has_those_of_its_functions),
+		TEST(names_may_be_long),
+		TEST(names_longer_than_any_are_none),
 		TEST(code_in_no_described_function_has_its_line),
 		TEST(names_are_demangled_without_lines),
 		TEST(functions_with_internal_linkage_have_their_scopes),
