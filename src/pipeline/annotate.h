@@ -9,6 +9,7 @@
 #include "compare/costs.h"
 #include "files/files.h"
 #include "pipeline/stages.h"
+#include "symbolize/code/code.h"
 
 struct annotating {
 	const struct pipeline *p;
@@ -30,6 +31,7 @@ struct annotating {
 	struct code_row *code_rows; /* by function, module, address */
 	uint32_t n_code_rows;
 	struct code_reader **readers; /* by recording */
+	struct disassembly_texts texts;
 	/* Of one module at a time; NULL: not yet. */
 	struct code_lines *lines;
 	size_t lines_recording;

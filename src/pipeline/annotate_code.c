@@ -56,6 +56,7 @@ void annotate_begin_code(struct annotating *a)
 	const struct place_costs *places = &a->p->result->places;
 	uint32_t i;
 
+	a->texts.arena = &a->out->memory;
 	a->code_rows = xcalloc((size_t)places->n_instructions + 1, sizeof(*a->code_rows));
 	for (i = 0; i < places->n_instructions; i++) {
 		const struct place_cost *c = &places->instruction[i];
@@ -81,6 +82,7 @@ void annotate_end_code(struct annotating *a)
 	for (i = 0; a->readers && i < a->p->result->n_recordings; i++)
 		code_reader_free(a->readers[i]);
 	code_lines_free(a->lines);
+	disassembly_texts_release(&a->texts);
 	free(a->readers);
 	free(a->code_rows);
 }
@@ -181,9 +183,9 @@ static struct annotated_instruction *put_instructions(
 			.address = in->address,
 			.target = in->target,
 			.target_index = in->target_index,
-			.mnemonic = annotate_keep(a, in->mnemonic),
-			.operands = annotate_keep(a, in->operands),
-			.target_name = annotate_keep(a, in->target_name),
+			.mnemonic = in->mnemonic,
+			.operands = in->operands,
+			.target_name = in->target_name,
 			.kind = in->kind,
 		};
 		code_lines_find(lines, in->address, &to[i].file, &to[i].line);
@@ -268,11 +270,14 @@ static void note_doubts(struct annotating *a, struct annotated_code *code,
 static void disassemble(
 	struct annotating *a, struct annotated_code *code, const struct found_code *found)
 {
-	enum disassembly_syntax syntax = a->o->intel ? DISASSEMBLY_INTEL : DISASSEMBLY_ATT;
+	const struct code_style style = {
+		.syntax = a->o->intel ? DISASSEMBLY_INTEL : DISASSEMBLY_ATT,
+		.texts = &a->texts,
+	};
 	struct disassembly d = { 0 };
 	struct err e;
 
-	if (code_reader_disassemble(found->reader, &found->fn, syntax, &d, &e)) {
+	if (code_reader_disassemble(found->reader, &found->fn, &style, &d, &e)) {
 		code->note = annotate_keep(a, span_of(e.msg));
 	} else {
 		code->instruction = put_instructions(a, found, &d);

@@ -350,7 +350,7 @@ static bool name_target(void *ctx, uint64_t address, struct buf *out)
 }
 
 int code_reader_disassemble(struct code_reader *c, const struct code_function *fn,
-	enum disassembly_syntax syntax, struct disassembly *d, struct err *e)
+	const struct code_style *style, struct disassembly *d, struct err *e)
 {
 	const struct code_image *i = fn->module ? image_of(c, fn->module) : NULL;
 	struct namer namer = { .c = c, .fn = fn };
@@ -361,7 +361,8 @@ int code_reader_disassemble(struct code_reader *c, const struct code_function *f
 		.machine = fn->machine,
 		.big_endian = fn->big_endian,
 		.thumb = fn->thumb,
-		.syntax = syntax,
+		.syntax = style->syntax,
+		.texts = style->texts,
 		.name = i ? name_target : NULL, /* generated code is known one by one */
 		.relocated = relocate,
 		.ctx = &namer,

@@ -56,6 +56,11 @@ struct code_function {
 	bool ambiguous; /* code_reader_find(): several modules are shown so, and have it */
 };
 
+struct code_style {
+	enum disassembly_syntax syntax;
+	struct disassembly_texts *texts; /* see disassembly.h; NULL: each disassembly has its own */
+};
+
 struct code_reader;
 
 /* unpacked: where the files of a pack are whose paths begin with that of the recording; NULL: it is
@@ -79,6 +84,6 @@ void code_why_put(struct buf *out, const struct code_reader *c, const struct cod
 /* Its instructions; an error only where they cannot be had at all: no libcapstone, or another
  * machine than capstone is asked for. Targets are named by the symbols of the module. */
 int code_reader_disassemble(struct code_reader *c, const struct code_function *fn,
-	enum disassembly_syntax syntax, struct disassembly *d, struct err *e);
+	const struct code_style *style, struct disassembly *d, struct err *e);
 
 #endif

@@ -5,7 +5,8 @@
  *		bit 3 big-endian
  *	all the rest: the module, or the code
  *
- * Instructions cover the code without gap or overlap, and targets are instructions. Relocations are
+ * Instructions cover the code without gap or overlap, and targets are instructions. Those that are
+ * known from the same code at another address are as if they were decoded anew. Relocations are
  * found where they are.
  */
 #include "symbolize/code/disassembly.h"
@@ -19,7 +20,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { ADDRESS = 0x401000, CODE_MAX_BYTES = 1 << 16 };
+enum { ADDRESS = 0x401000, ELSEWHERE = 0x20, CODE_MAX_BYTES = 1 << 16 };
 
 static bool name(void *ctx, uint64_t address, struct buf *out)
 {
@@ -50,6 +51,43 @@ static void look_at(const struct disassembly *d, uint64_t size_bytes)
 	}
 	if (address != ADDRESS + size_bytes)
 		abort();
+}
+
+static void compare(const struct disassembly *a, const struct disassembly *b)
+{
+	uint32_t i;
+
+	if (a->n != b->n || a->n_bad != b->n_bad)
+		abort();
+	for (i = 0; i < a->n; i++) {
+		const struct instruction *x = &a->instruction[i], *y = &b->instruction[i];
+
+		if (x->address != y->address || x->size_bytes != y->size_bytes ||
+			x->kind != y->kind || x->target != y->target ||
+			x->target_index != y->target_index || !span_eq(x->mnemonic, y->mnemonic) ||
+			!span_eq(x->operands, y->operands))
+			abort();
+	}
+}
+
+/* d: the code by itself. */
+static void look_at_known(const struct disassembly *d, const struct disassembly_code *code)
+{
+	struct arena arena = ARENA_INIT;
+	struct disassembly_texts texts = { .arena = &arena };
+	struct disassembly_code here = *code, elsewhere = *code;
+	struct disassembly first, second;
+	struct err e;
+
+	here.texts = elsewhere.texts = &texts;
+	elsewhere.address = ELSEWHERE;
+	if (disassembly_make(&first, &elsewhere, &e) || disassembly_make(&second, &here, &e))
+		abort();
+	compare(d, &second);
+	disassembly_release(&first);
+	disassembly_release(&second);
+	disassembly_texts_release(&texts);
+	arena_release(&arena);
 }
 
 static void relocate(const uint8_t *data, size_t size)
@@ -97,6 +135,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (n > code.size_bytes || disassembly_make(&d, &code, &e))
 		abort();
 	look_at(&d, code.size_bytes);
+	look_at_known(&d, &code);
 	disassembly_release(&d);
 	return 0;
 }

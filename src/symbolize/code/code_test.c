@@ -117,11 +117,12 @@ static void expect_text(const struct instruction *i, const char *text)
 /* The instructions of the function that was found, as text; ended by NULL. */
 static void expect_instructions(struct world *w, const char *const *text)
 {
+	static const struct code_style att = { .syntax = DISASSEMBLY_ATT };
 	struct disassembly d;
 	struct err e;
 	uint32_t i;
 
-	assert_int_equal(code_reader_disassemble(w->c, &w->fn, DISASSEMBLY_ATT, &d, &e), OK);
+	assert_int_equal(code_reader_disassemble(w->c, &w->fn, &att, &d, &e), OK);
 	for (i = 0; i < d.n && text[i]; i++)
 		expect_text(&d.instruction[i], text[i]);
 	assert_int_equal(i, d.n);
@@ -138,6 +139,7 @@ static void functions_have_their_bytes(void **state)
 	static const char *const leaf[] = { "imull %edi, %edi", "movl %edi, %eax", "retq", NULL };
 	struct world *w = *state;
 	module_id cet = module(w, MODULE_FILE, "/elf/cet");
+	static const struct code_style att = { .syntax = DISASSEMBLY_ATT };
 	struct disassembly d;
 	struct err e;
 	uint32_t i;
@@ -151,7 +153,7 @@ static void functions_have_their_bytes(void **state)
 	expect_instructions(w, leaf);
 	assert_true(function_at(w, cet, 0x426));
 	expect_function(w, "main", 0x426, 0x24);
-	assert_int_equal(code_reader_disassemble(w->c, &w->fn, DISASSEMBLY_ATT, &d, &e), OK);
+	assert_int_equal(code_reader_disassemble(w->c, &w->fn, &att, &d, &e), OK);
 	for (i = 0; main_of_cet[i]; i++)
 		expect_text(&d.instruction[i], main_of_cet[i]);
 	disassembly_release(&d);

@@ -1,6 +1,7 @@
 /*
- * How it works. capstone decodes one instruction at a time; what it refuses is taken as "(bad)",
- * and decoding goes on behind that. Of each instruction its text is kept, and of jumps and calls
+ * How it works. capstone decodes one instruction at a time, if it is none that is known from
+ * before (instruction_memo.h); what it refuses is taken as "(bad)", and decoding goes on behind
+ * that. Of each instruction its text is kept, and of jumps and calls
  * the kind and the target, if that is in the instruction. When all are decoded, targets within the
  * code become numbers of instructions; the caller names the others.
  */
@@ -25,6 +26,7 @@ struct decoder {
 	cs_insn *insn;
 	const struct disassembly_code *code;
 	struct disassembly *into;
+	struct disassembly_texts *texts;
 	cs_arch arch;
 	unsigned width; /* of what does not decode */
 	/* Of x86, by number of the instruction: its kind plus 1, or 0. The details of one that is
@@ -243,13 +245,13 @@ static uint64_t target_of(const struct decoder *d)
 	}
 }
 
-static struct span keep(struct disassembly *into, const char *text, size_t max)
+static struct span keep(const struct decoder *d, const char *text, size_t max)
 {
 	size_t n = max ? strnlen(text, max) : 0;
 
 	while (n && text[n - 1] == ' ')
 		n--;
-	return (struct span){ arena_string(&into->text, text, n), n };
+	return (struct span){ arena_string(d->texts->arena, text, n), n };
 }
 
 /* What the loader would fill in. */
@@ -264,8 +266,8 @@ static void relocate(const struct decoder *d, struct instruction *i)
 		return;
 	}
 	snprintf(text, sizeof(text), i->target ? "0x%llx" : "", (unsigned long long)i->target);
-	i->operands = keep(d->into, text, sizeof(text));
-	i->target_name = keep(d->into, i->target_name.p, i->target_name.n);
+	i->operands = keep(d, text, sizeof(text));
+	i->target_name = keep(d, i->target_name.p, i->target_name.n);
 }
 
 static void describe(struct decoder *d, struct instruction *i)
@@ -273,24 +275,89 @@ static void describe(struct decoder *d, struct instruction *i)
 	const cs_insn *insn = d->insn;
 
 	i->size_bytes = (uint8_t)insn->size;
-	i->mnemonic = keep(d->into, insn->mnemonic, sizeof(insn->mnemonic));
-	i->operands = keep(d->into, insn->op_str, sizeof(insn->op_str));
+	i->mnemonic = keep(d, insn->mnemonic, sizeof(insn->mnemonic));
+	i->operands = keep(d, insn->op_str, sizeof(insn->op_str));
 	i->kind = kind_of(d);
 	if (i->kind != INSTRUCTION_OTHER && i->kind != INSTRUCTION_RETURN)
 		i->target = target_of(d);
-	if (i->target)
-		relocate(d, i);
 }
 
+/* ---- instructions that are known ------------------------------------------------------------ */
+
+/* Of jumps and calls without a prefix: how many bytes say what they are, before a distance. */
+static unsigned opcode_bytes(const unsigned char *p)
+{
+	switch (*p) {
+	case 0x70 ... 0x7f:
+	case 0xe8:
+	case 0xe9:
+	case 0xeb:
+		return 1;
+	case 0x0f:
+		return p[1] >= 0x80 && p[1] <= 0x8f ? 2 : 0;
+	default:
+		return 0;
+	}
+}
+
+/* Not of a jump whose text has an address, unless that is known to come from the distance. */
+static void remember(struct decoder *d, const struct instruction *i, const unsigned char *p)
+{
+	bool to_number = i->operands.n && char_is_digit(*i->operands.p);
+	struct known_instruction known = { .mnemonic = i->mnemonic, .kind = i->kind };
+	struct span bytes = { (const char *)p, i->size_bytes };
+
+	if (d->arch != CS_ARCH_X86)
+		return;
+	if (i->kind == INSTRUCTION_OTHER || i->kind == INSTRUCTION_RETURN || !to_number) {
+		known.operands = i->operands;
+	} else {
+		bytes.n = opcode_bytes(p);
+		known.distance_bytes = (uint8_t)(i->size_bytes - bytes.n);
+	}
+	if (!known.distance_bytes || known.distance_bytes == 1 || known.distance_bytes == 4)
+		instruction_memo_add(&d->texts->memo, bytes, &known);
+}
+
+/* "0x1139", or below ten "7", as capstone has it. */
+static void set_target(const struct decoder *d, struct instruction *i, uint64_t target)
+{
+	char text[24];
+
+	i->target = d->code->machine == EM_386 ? (uint32_t)target : target;
+	snprintf(text, sizeof(text), i->target < 10 ? "%llu" : "0x%llx",
+		(unsigned long long)i->target);
+	i->operands = keep(d, text, sizeof(text));
+}
+
+static bool recall(const struct decoder *d, struct instruction *i, struct span code)
+{
+	const struct known_instruction *known = instruction_memo_find(&d->texts->memo, code);
+
+	if (!known)
+		return false;
+	i->size_bytes = (uint8_t)(known->n_bytes + known->distance_bytes);
+	i->mnemonic = known->mnemonic;
+	i->operands = known->operands;
+	i->kind = known->kind;
+	if (known->distance_bytes)
+		set_target(d, i,
+			i->address + i->size_bytes +
+				(uint64_t)instruction_memo_distance(known, code.p));
+	return true;
+}
+
+/* ---- code ----------------------------------------------------------------------------------- */
+
 /* "62 f3 fd 48 25 d1 96", as objdump shows bytes. */
-static struct span keep_bytes(struct disassembly *into, struct span bytes)
+static struct span keep_bytes(const struct decoder *d, struct span bytes)
 {
 	char text[3 * BYTES_MOST + 1] = "";
 	size_t i;
 
 	for (i = 0; i < bytes.n && i < BYTES_MOST; i++)
 		snprintf(text + 3 * i, 4, "%02x ", (unsigned char)bytes.p[i]);
-	return keep(into, text, sizeof(text));
+	return keep(d, text, sizeof(text));
 }
 
 static void describe_bad(const struct decoder *d, struct span code, struct instruction *i)
@@ -303,7 +370,7 @@ static void describe_bad(const struct decoder *d, struct span code, struct instr
 	if (!size_bytes)
 		size_bytes = code.n < d->width ? (unsigned)code.n : d->width;
 	i->size_bytes = (uint8_t)size_bytes;
-	i->operands = keep_bytes(d->into, (struct span){ code.p, size_bytes });
+	i->operands = keep_bytes(d, (struct span){ code.p, size_bytes });
 	i->kind = INSTRUCTION_BAD;
 	d->into->n_bad++;
 }
@@ -327,6 +394,25 @@ static bool decode_one(struct decoder *d, const uint8_t *p, size_t left, uint64_
 	return decode_with(d, CS_OPT_ON, p, left, address);
 }
 
+static void decode_at(struct decoder *d, struct instruction *i, uint64_t at)
+{
+	const struct disassembly_code *code = d->code;
+	const uint8_t *p = code->bytes + at;
+	size_t left = code->size_bytes - at;
+	struct span rest = { (const char *)p, left };
+
+	if (recall(d, i, rest))
+		;
+	else if (decode_one(d, p, left, i->address) && d->insn->size <= left) {
+		describe(d, i);
+		remember(d, i, p);
+	} else {
+		describe_bad(d, rest, i);
+	}
+	if (i->target)
+		relocate(d, i);
+}
+
 static int decode(struct decoder *d, struct err *e)
 {
 	const struct disassembly_code *code = d->code;
@@ -334,9 +420,6 @@ static int decode(struct decoder *d, struct err *e)
 	uint64_t at = 0;
 
 	while (at < code->size_bytes) {
-		const uint8_t *p = code->bytes + at;
-		uint64_t address = code->address + at;
-		size_t left = code->size_bytes - at;
 		struct instruction *i;
 
 		if (into->n == INSTRUCTIONS_MAX)
@@ -345,14 +428,9 @@ static int decode(struct decoder *d, struct err *e)
 				INSTRUCTIONS_MAX);
 		ARRAY_GROW(into->instruction, into->n, into->cap);
 		i = &into->instruction[into->n++];
-		*i = (struct instruction){ .address = address, .target_index = UINT32_MAX };
-		if (decode_one(d, p, left, address) && d->insn->size <= left)
-			describe(d, i);
-		else
-			describe_bad(d,
-				(struct span){
-					(const char *)code->bytes + at, code->size_bytes - at },
-				i);
+		*i = (struct instruction){ .address = code->address + at,
+			.target_index = UINT32_MAX };
+		decode_at(d, i, at);
 		at += i->size_bytes;
 	}
 	return OK;
@@ -370,7 +448,8 @@ static bool find_inside(const struct disassembly *d, struct instruction *i)
 	return true;
 }
 
-static void name_targets(struct disassembly *d, const struct disassembly_code *code)
+static void name_targets(
+	struct disassembly *d, const struct disassembly_code *code, struct arena *text)
 {
 	struct buf name = { 0 };
 	uint32_t i;
@@ -383,23 +462,36 @@ static void name_targets(struct disassembly *d, const struct disassembly_code *c
 		name.n = 0;
 		if (code->name(code->ctx, in->target, &name))
 			in->target_name =
-				(struct span){ arena_string(&d->text, name.p, name.n), name.n };
+				(struct span){ arena_string(text, name.p, name.n), name.n };
 	}
 	buf_release(&name);
 }
 
+/* Those of before are of use for the same machine and syntax. */
+static void begin_texts(struct disassembly_texts *t, const struct disassembly_code *code)
+{
+	if (t->machine != code->machine || t->syntax != code->syntax)
+		instruction_memo_release(&t->memo);
+	t->machine = code->machine;
+	t->syntax = (uint8_t)code->syntax;
+}
+
 int disassembly_make(struct disassembly *d, const struct disassembly_code *code, struct err *e)
 {
+	struct disassembly_texts own = { .arena = &d->text };
 	struct decoder decoder = { .code = code, .into = d };
 	int rc;
 
 	*d = (struct disassembly){ 0 };
+	decoder.texts = code->texts ? code->texts : &own;
+	begin_texts(decoder.texts, code);
 	rc = decoder_open(&decoder, e);
 	if (!rc)
 		rc = decode(&decoder, e);
 	decoder_close(&decoder);
 	if (!rc)
-		name_targets(d, code);
+		name_targets(d, code, decoder.texts->arena);
+	disassembly_texts_release(&own);
 	return rc;
 }
 
@@ -408,4 +500,9 @@ void disassembly_release(struct disassembly *d)
 	free(d->instruction);
 	arena_release(&d->text);
 	*d = (struct disassembly){ 0 };
+}
+
+void disassembly_texts_release(struct disassembly_texts *t)
+{
+	instruction_memo_release(&t->memo);
 }

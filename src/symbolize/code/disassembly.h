@@ -7,8 +7,8 @@
  * operands of both are their bytes.
  * libcapstone is loaded when it is first needed.
  *
- * Owns: its instructions and their text. Threads: any, one disassembly each. Source: the manual of
- * capstone 4; AT&T syntax as in objdump(1) of binutils.
+ * Owns: its instructions and, unless somebody else keeps it, their text. Threads: any, one
+ * disassembly each. Source: the manual of capstone 4; AT&T syntax as in objdump(1) of binutils.
  */
 #ifndef PERFOLD_SYMBOLIZE_CODE_DISASSEMBLY_H
 #define PERFOLD_SYMBOLIZE_CODE_DISASSEMBLY_H
@@ -17,6 +17,7 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "model/instruction_kind.h"
+#include "symbolize/code/instruction_memo.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -36,11 +37,20 @@ struct instruction {
 	uint8_t kind; /* enum instruction_kind */
 };
 
+/* Texts for several disassemblies, one after the other: most instructions have been there before.
+ * Zeroed: empty. */
+struct disassembly_texts {
+	struct arena *arena; /* of who needs them; NULL: there are none yet */
+	struct instruction_memo memo;
+	uint16_t machine; /* that memo is of, with the syntax */
+	uint8_t syntax;
+};
+
 struct disassembly {
 	struct instruction *instruction;
 	uint32_t n, cap;
 	uint32_t n_bad;
-	struct arena text;
+	struct arena text; /* of instructions, without struct disassembly_texts */
 };
 
 struct disassembly_code {
@@ -49,6 +59,7 @@ struct disassembly_code {
 	uint16_t machine; /* EM_* of elf(5) */
 	bool big_endian, thumb;
 	enum disassembly_syntax syntax;
+	struct disassembly_texts *texts; /* they live as long as its arena; NULL: as d */
 	/* Names an address outside of the code, appended; false: not known. May be NULL. */
 	bool (*name)(void *ctx, uint64_t address, struct buf *out);
 	/* Are bytes of this instruction of an object file filled in only when that is loaded? Then
@@ -60,5 +71,7 @@ struct disassembly_code {
 /* Fills d; to be released in any case. */
 int disassembly_make(struct disassembly *d, const struct disassembly_code *code, struct err *e);
 void disassembly_release(struct disassembly *d);
+/* What arena does not hold. */
+void disassembly_texts_release(struct disassembly_texts *t);
 
 #endif

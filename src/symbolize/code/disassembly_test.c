@@ -259,6 +259,46 @@ static void too_many_instructions_are_refused(void **state)
 	free(bytes);
 }
 
+/* The same functions, one after the other, of two machines. */
+static void what_is_known_reads_like_what_is_new(void **state)
+{
+	static const char calls[] = "\xe8\0\0\0\0\x0f\x84\xf0\xff\xff\xff\x75\xfe\x89\xd8\xc3";
+	struct arena arena = ARENA_INIT;
+	struct disassembly_texts texts = { .arena = &arena };
+	static const struct expected at_16[] = {
+		{ 0x10, 5, "callq 0x15", INSTRUCTION_CALL, 0x15, 1 },
+		{ 0x15, 6, "je 0xb", INSTRUCTION_CONDITIONAL, 0xb, -1 },
+		{ 0x1b, 2, "jne 0x1b", INSTRUCTION_CONDITIONAL, 0x1b, 2 },
+		{ 0x1d, 2, "movl %ebx, %eax", INSTRUCTION_OTHER, -1, -1 },
+		{ 0x1f, 1, "retq", INSTRUCTION_RETURN, -1, -1 },
+	};
+	struct disassembly_code code = { BYTES(calls), .address = 0x10, .machine = EM_X86_64,
+		.texts = &texts };
+	struct disassembly d;
+	struct err e;
+
+	(void)state;
+	expect(&code, at_16, ARRAY_LEN(at_16));
+	expect(&code, at_16, ARRAY_LEN(at_16));
+	code.address = 2;
+	assert_int_equal(disassembly_make(&d, &code, &e), OK);
+	expect_text(&d.instruction[0], "callq 7");
+	expect_text(&d.instruction[1], "je 0xfffffffffffffffd");
+	assert_true(d.instruction[1].target == UINT64_MAX - 2);
+	expect_text(&d.instruction[2], "jne 0xd");
+	disassembly_release(&d);
+	code.machine = EM_386;
+	assert_int_equal(disassembly_make(&d, &code, &e), OK);
+	disassembly_release(&d);
+	assert_int_equal(disassembly_make(&d, &code, &e), OK);
+	expect_text(&d.instruction[0], "calll 7");
+	expect_text(&d.instruction[1], "je 0xfffffffd");
+	assert_true(d.instruction[1].target == UINT32_MAX - 2);
+	disassembly_release(&d);
+	disassembly_texts_release(&texts);
+	arena_release(&arena);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -271,6 +311,7 @@ int main(void)
 		cmocka_unit_test(other_machines_are_refused_in_words),
 		cmocka_unit_test(no_code_has_no_instructions),
 		cmocka_unit_test(too_many_instructions_are_refused),
+		cmocka_unit_test(what_is_known_reads_like_what_is_new),
 	};
 
 	return cmocka_run_group_tests_name("disassembly", tests, NULL, NULL);
