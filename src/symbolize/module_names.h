@@ -23,6 +23,8 @@ const struct kallsyms *module_names_read_kallsyms(struct symbolize_run *run);
 struct module_names *module_names_new(
 	const struct symbolize_run *run, struct symbolize_module *report);
 void module_names_free(struct module_names *n);
+/* The offset or address that a site is looked up at: of what ran, or of one byte of the call. */
+uint64_t module_names_look_up(const struct module_names *n, const struct site *s);
 frame_id module_names_frame(struct module_names *n, const struct site *s);
 /* See symbolize_lookup_function() and what follows it. */
 bool module_names_function(

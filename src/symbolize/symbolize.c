@@ -18,7 +18,7 @@
  * and JavaScript gets the names of its source (sourcemap/).
  * symbolize_lookup.c does the same for one site at a time, by the functions at the end.
  */
-#include "symbolize/symbolize.h"
+#include "symbolize/symbolize_run.h"
 
 #include "base/mem.h"
 #include "base/bisect.h"
@@ -26,16 +26,11 @@
 #include "model/generated_code.h"
 #include "model/names/runtime_name.h"
 #include "model/names/module_name.h"
-#include "symbolize/batches.h"
 #include "symbolize/jit_inlines.h"
 #include "symbolize/demangle/demangle.h"
-#include "symbolize/go/go.h"
-#include "symbolize/kernel/kernel.h"
-#include "symbolize/module_names.h"
 #include "symbolize/symbol_source.h"
 #include "symbolize/symbolize_cache.h"
 #include "symbolize/sourcemap/sourcemap.h"
-#include "symbolize/work.h"
 #include "symbolize/written_names.h"
 
 #include <stdlib.h>
@@ -53,45 +48,7 @@ static const struct symbol_source *const sources[] = {
 	&symbol_source_kmod,
 };
 
-struct symbolize_run {
-	struct recording *r;
-	const struct symbolize_opts *o;
-	struct pool *pool;
-	uint64_t begun_ns;
-	struct kallsyms kallsyms;
-	struct batches batches;
-	struct work work;
-};
-
 /* ---- one module ----------------------------------------------------------------------------- */
-
-struct module_names {
-	const struct symbolize_run *run;
-	const struct module *module;
-	struct symtab table;
-	const struct symbol_source *source; /* of the symbols in table; NULL: there are none */
-	struct elf_functions functions;     /* of its file, while table holds that */
-	struct elf_layout layout;           /* of its file, for addresses of code */
-	struct go_program go;               /* in it, if table needs that; it holds the file, too */
-	bool injected;                      /* made from generated code by perf inject --jit */
-	frame_id *frame;                    /* by number of the symbol, and kind: 0 not yet made */
-	struct buf text;
-	enum frame_why why;
-	struct dwarf_debug *debug; /* NULL: none */
-	bool merged_only;          /* it is there for merged functions, nothing else */
-	uint32_t shared;           /* sites that were named after one of several functions */
-};
-
-/* perf expands inlined functions only in stacks that it unwound itself. */
-static bool wants_inlined(const struct symbolize_run *run)
-{
-	return !run->o->no_inline && (!run->o->compat_perf || run->r->facts.copied_stacks);
-}
-
-static bool wants_debug(const struct symbolize_run *run)
-{
-	return run->o->lines || wants_inlined(run);
-}
 
 static uint32_t find_symbol(struct module_names *n, const struct site *s);
 
@@ -109,37 +66,13 @@ static bool hits_merged(struct module_names *n, const struct batch *b)
 	return false;
 }
 
-static uint64_t look_up_address(const struct module_names *n, const struct site *s);
-
-/* Does the table of a Go program tell all that its debug information would? That is compressed as a
- * rule, and takes ten times as long. What it tells beside names are facts about source files. */
-static bool go_table_suffices(struct module_names *n, const struct batch *b)
-{
-	const struct symbolize_opts *o = n->run->o;
-	struct go_function f;
-	uint64_t address;
-	uint32_t i;
-
-	if (o->compat_perf || o->sources || !b->sites || !n->functions.file)
-		return false;
-	if (!n->go.searched)
-		go_program_open(&n->go, n->functions.file);
-	for (i = 0; go_program_has_calls(&n->go) && i < b->report->sites; i++) {
-		const struct site *s = sites_get(n->run->r->sites, b->sites[i]);
-
-		if (!elf_layout_address(&n->go.layout, look_up_address(n, s), &address) ||
-			!go_table_find(&n->go.table, address, &f))
-			return false; /* C code */
-	}
-	return go_program_has_calls(&n->go) && !hits_merged(n, b);
-}
-
 static void open_debug(const struct symbol_source *source, struct symbol_request *want,
 	struct module_names *n, const struct batch *b)
 {
-	n->merged_only = !wants_debug(n->run);
+	n->merged_only = !symbolize_wants_debug(n->run);
 	want->debug = &n->debug;
-	if (source->open_debug && (n->merged_only ? hits_merged(n, b) : !go_table_suffices(n, b)))
+	if (source->open_debug &&
+		(hits_merged(n, b) || !(n->merged_only || module_names_go_suffices(n, b))))
 		source->open_debug(want, &n->table);
 }
 
@@ -148,7 +81,7 @@ static enum frame_why load_symbols(const struct symbolize_run *run, struct batch
 {
 	struct symbol_request want = {
 		.o = run->o,
-		.debug = wants_debug(run) ? &n->debug : NULL,
+		.debug = symbolize_wants_debug(run) ? &n->debug : NULL,
 		.functions = &n->functions,
 		.layout = &n->layout,
 		.go = &n->go,
@@ -310,7 +243,7 @@ static bool is_first_of_signal_return(const struct module_names *n, uint64_t off
 }
 
 /* Where a site is looked up: for a return address, at the call before it. */
-static uint64_t look_up_address(const struct module_names *n, const struct site *s)
+uint64_t module_names_look_up(const struct module_names *n, const struct site *s)
 {
 	uint64_t address = s->rel + n->table.shift;
 
@@ -344,7 +277,8 @@ static bool is_first_of_function(struct module_names *n, const struct site *s)
 static bool is_pointer_to_function(struct module_names *n, const struct site *s)
 {
 	if (s->kind != FRAME_USER || !is_return(n, s) ||
-		look_up_address(n, s) == s->rel + n->table.shift || !is_first_of_function(n, s))
+		module_names_look_up(n, s) == s->rel + n->table.shift ||
+		!is_first_of_function(n, s))
 		return false;
 	note_code_before(n, s);
 	return !elf_functions_may_follow_call(&n->functions, s->rel);
@@ -354,15 +288,16 @@ static bool is_pointer_to_function(struct module_names *n, const struct site *s)
 static bool is_beyond(struct module_names *n, const struct symbol *symbol, const struct site *s)
 {
 	return symbol->unsized &&
-	       (elf_functions_end(&n->functions, symbol->start) <= look_up_address(n, s) ||
+	       (elf_functions_end(&n->functions, symbol->start) <= module_names_look_up(n, s) ||
 		       (elf_functions_is_signal_return(&n->functions, s->rel) &&
 			       !elf_functions_is_signal_return(&n->functions, symbol->start)));
 }
 
 static uint32_t find_symbol(struct module_names *n, const struct site *s)
 {
-	uint32_t i = is_pointer_to_function(n, s) ? SYMTAB_NONE
-						  : symtab_find(&n->table, look_up_address(n, s));
+	uint32_t i = is_pointer_to_function(n, s)
+			     ? SYMTAB_NONE
+			     : symtab_find(&n->table, module_names_look_up(n, s));
 
 	return i != SYMTAB_NONE && is_beyond(n, &n->table.sym[i], s) ? SYMTAB_NONE : i;
 }
@@ -373,7 +308,7 @@ static frame_id name_site(struct module_names *n, const struct site *s)
 	frame_id *f;
 
 	if (i == SYMTAB_NONE)
-		return unknown_frame(n, s, look_up_address(n, s));
+		return unknown_frame(n, s, module_names_look_up(n, s));
 	n->shared += n->table.sym[i].shared;
 	f = &n->frame[2 * (size_t)i + (s->kind == FRAME_KERNEL)];
 	if (!*f) {
@@ -389,7 +324,7 @@ static frame_id name_site(struct module_names *n, const struct site *s)
 /* What frame.at_address of a site is. */
 uint64_t module_names_address(struct module_names *n, const struct site *s)
 {
-	uint64_t at = look_up_address(n, s), recorded = at - n->table.shift, address;
+	uint64_t at = module_names_look_up(n, s), recorded = at - n->table.shift, address;
 
 	if (is_pointer_to_function(n, s))
 		return 0;
@@ -443,7 +378,7 @@ static void add_range(struct module_names *n, const struct site *s, struct frame
 
 	f->at_function = f->flags & FRAME_FUNCTION ? f->address : 0;
 	if (symbol && n->module->kind != MODULE_BPF)
-		f->at_function = f->at_address - (look_up_address(n, s) - symbol->start);
+		f->at_function = f->at_address - (module_names_look_up(n, s) - symbol->start);
 	f->function_bytes = size <= UINT32_MAX ? (uint32_t)size : 0;
 }
 
@@ -533,10 +468,10 @@ static struct dwarf_debug *make_tasks(struct module_names *n, struct batch *b)
 	d->style = n->table.style;
 	d->report = b->report;
 	d->injected = n->injected;
-	d->inlined = wants_inlined(n->run);
+	d->inlined = symbolize_wants_inlined(n->run);
 	for (i = 0; i < b->report->sites; i++) {
 		const struct site *site = sites_get(sites, b->sites[i]);
-		uint64_t at = look_up_address(n, site);
+		uint64_t at = module_names_look_up(n, site);
 		uint32_t s = find_symbol(n, site);
 		const struct symbol *symbol = s == SYMTAB_NONE ? NULL : &n->table.sym[s];
 
@@ -549,34 +484,6 @@ static struct dwarf_debug *make_tasks(struct module_names *n, struct batch *b)
 		return d;
 	dwarf_debug_release(d);
 	return NULL;
-}
-
-/* By the table of a Go program, where no debug information was opened. */
-static void name_go_sites(struct module_names *n, const struct batch *b)
-{
-	struct recording *r = n->run->r;
-	struct go_naming naming = { .r = r,
-		.o = n->run->o,
-		.program = &n->go,
-		.style = &n->table.style,
-		.inlined = wants_inlined(n->run),
-		.claim = { .module = b->report->module } };
-	const struct elf_file *file = n->functions.file;
-	uint32_t i;
-
-	if (n->debug || !file || n->run->o->compat_perf || !wants_debug(n->run))
-		return;
-	if (!n->go.searched)
-		go_program_open(&n->go, file);
-	if (!n->go.table.n)
-		return;
-	if (n->run->o->sources)
-		source_file_judge_program(n->run->o->files, n->module, file, &naming.claim.built_s,
-			&naming.claim.is_local);
-	for (i = 0; i < b->report->sites; i++)
-		go_frames_set(
-			&naming, b->sites[i], look_up_address(n, sites_get(r->sites, b->sites[i])));
-	go_frames_release(&naming);
 }
 
 static void release_names(struct module_names *n)
@@ -604,7 +511,7 @@ static struct dwarf_debug *name_batch(struct symbolize_run *run, struct batch *b
 		b->report->named += frames_get(run->r->frames, f)->kind != FRAME_UNKNOWN;
 	}
 	b->report->shared = n.debug ? 0 : n.shared;
-	name_go_sites(&n, b);
+	module_names_go_add(&n, b);
 	go_program_note(&n.go, run->o->files, n.module);
 	debug = make_tasks(&n, b);
 	release_names(&n);
