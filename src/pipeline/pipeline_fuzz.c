@@ -63,7 +63,7 @@ static void write_outputs_of(const struct pipeline_opts *o, struct pipeline_resu
 	out.diag = &r->diag;
 	out.tiers = &r->tiers;
 	fuzz_write_all(r->profile, &out, page);
-	fuzz_write_branches(&r->branches, &out);
+	fuzz_write_branches(&r->branches, r->strings, &out);
 }
 
 static void run(const struct run *x, bool split)

@@ -328,6 +328,13 @@ FUZZ_FN void fuzz_check_branches(const char *format, struct span text)
 			fuzz_fail(format, "no branch", span_skip(text, i));
 }
 
+/* Those of lines have names of functions, in a text or in a binary format. */
+FUZZ_FN void fuzz_check_counts(const char *format, struct span text)
+{
+	if (!text.n)
+		fuzz_fail(format, "is empty", text);
+}
+
 /* ---- writing ------------------------------------------------------------------------------ */
 
 /* What a run of the program wants that has every output. */
@@ -347,6 +354,8 @@ FUZZ_FN void fuzz_write(
 		sink_abort(to);
 	else if (sink_commit(to, &e))
 		fuzz_fail(format->name, e.msg, SPAN(""));
+	else if (format->needs & OUTPUT_BY_LINE)
+		fuzz_check_counts(format->name, buf_span(&text));
 	else if (format->needs & OUTPUT_BRANCHES)
 		fuzz_check_branches(format->name, buf_span(&text));
 	else
@@ -368,18 +377,43 @@ FUZZ_FN void fuzz_write_all(const struct profile *full, const struct output_opts
 	profile_free(by_name);
 }
 
+/* Counts of lines that are made up, of functions with the name of the binary. */
+FUZZ_FN struct sample_profile *fuzz_count_lines(
+	const struct branch_binary *b, const struct strtab *strings)
+{
+	const struct sample_place call = { 3, 1 }, line = { 65535, 0 };
+	struct sample_profile *p = sample_profile_new(strings);
+	uint32_t root = sample_profile_root(p, b->path),
+		 inlined = sample_profile_inlined(p, root, call, b->path),
+		 target = sample_profile_target(p, root, call, b->path), i;
+
+	p->function[root].total = UINT64_MAX;
+	i = sample_profile_line(p, root, call);
+	p->line[i].count = b->module;
+	i = sample_profile_line(p, inlined, line);
+	p->line[i].count = 1;
+	p->target[target].count = 2;
+	sample_profile_sort(p);
+	return p;
+}
+
 /* Those that are about a binary: of each. Names of events are any bytes. */
-FUZZ_FN void fuzz_write_branches(const struct branch_profile *p, struct output_opts *o)
+FUZZ_FN void fuzz_write_branches(
+	const struct branch_profile *p, const struct strtab *strings, struct output_opts *o)
 {
 	uint32_t k;
 	size_t i;
 
-	for (k = 0; k < p->n; k++)
-		for (i = 0; output_formats[i]; i++) {
-			o->branches = &p->binary[k];
-			if (output_formats[i]->needs & OUTPUT_BRANCHES && p->totals.entries)
+	for (k = 0; k < p->n && p->totals.entries; k++) {
+		struct sample_profile *samples = fuzz_count_lines(&p->binary[k], strings);
+
+		o->branches = &p->binary[k];
+		o->samples = samples;
+		for (i = 0; output_formats[i]; i++)
+			if (output_formats[i]->needs & OUTPUT_BRANCHES)
 				fuzz_write(output_formats[i], NULL, o);
-		}
+		sample_profile_free(samples);
+	}
 }
 
 /* Folded stacks then have two numbers. */
