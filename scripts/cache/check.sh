@@ -114,6 +114,11 @@ else
 	fail 'a directory that others may write to is refused'
 fi
 
+# Long enough for some to end.
+rm -rf "$work/cache"
+begun=$(date +%s%N)
+fold "$work/1.folded" --symbol-cache "$work/cache"
+most=$((($(date +%s%N) - begun) / 1000000 * 6 + 1))
 round=0 whole=0 partial=0
 while [ $round -lt "$rounds" ]; do
 	round=$((round + 1))
@@ -124,7 +129,8 @@ while [ $round -lt "$rounds" ]; do
 		"$program" -q "$work/data" --lines -o "$work/killed.$k.folded" --symbol-cache "$work/cache" 2>/dev/null &
 		pids="$pids $!"
 	done
-	sleep "0.$(printf '%03d' $((round * 61 % 600)))"
+	delay=$((round * 61 % most))
+	sleep "$((delay / 1000)).$(printf '%03d' $((delay % 1000)))"
 	for pid in $pids; do
 		kill -9 "$pid" 2>/dev/null
 	done
