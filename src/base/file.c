@@ -7,6 +7,7 @@
 
 #include "base/counted.h"
 #include "base/mem.h"
+#include "base/packed_bytes.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -58,8 +59,20 @@ int file_open_regular(struct file *f, const char *path, struct err *e)
 	return OK;
 }
 
+void file_of_packed(struct file *f, struct packed_bytes *packed, const char *name)
+{
+	*f = (struct file){
+		.fd = -1,
+		.packed = packed,
+		.path = xstrdup(name),
+		.size_bytes = packed_bytes_count(packed),
+		.st = { .st_mode = S_IFREG | 0600, .st_size = (off_t)packed_bytes_count(packed) },
+	};
+}
+
 void file_close(struct file *f)
 {
+	packed_bytes_free(f->packed);
 	if (f->fd >= 0 && f->path)
 		close(f->fd);
 	free(f->path);
@@ -109,7 +122,9 @@ ssize_t file_pread(int fd, void *p, size_t n, uint64_t offset)
 int file_read_some_at(
 	const struct file *f, void *p, size_t n, uint64_t offset, size_t *got, struct err *e)
 {
-	if (read_until_end(f->fd, p, n, offset, got))
+	if (f->packed)
+		*got = packed_bytes_read(f->packed, p, n, offset);
+	else if (read_until_end(f->fd, p, n, offset, got))
 		return err_errno(e, "%s: reading at 0x%" PRIx64, f->path, offset + *got);
 	return OK;
 }

@@ -15,8 +15,11 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
+struct packed_bytes;
+
 struct file {
-	int fd;
+	int fd;                      /* -1 where packed has the bytes */
+	struct packed_bytes *packed; /* owned; NULL: they are in a file */
 	char *path;
 	uint64_t size_bytes; /* fixed at open; 0 for a pipe */
 	struct stat st;
@@ -34,6 +37,8 @@ int file_open(struct file *f, const char *path, struct err *e);
 int file_open_regular(struct file *f, const char *path, struct err *e);
 /* Take over a descriptor that is open; name is for messages. */
 int file_adopt(struct file *f, int fd, const char *name, struct err *e);
+/* Take over bytes that are in memory. */
+void file_of_packed(struct file *f, struct packed_bytes *packed, const char *name);
 void file_close(struct file *f);
 struct file_identity file_identity(const struct file *f);
 /* A regular file that was looked at before, by its name: another one by now is an error. */

@@ -6,8 +6,11 @@
  * The copy begins in memory (memfd_create(2)): most recordings of a fleet are small, and a
  * container may have no disk to write to. Once it is larger than 16 MiB it moves to the disk. There
  * it is an O_TMPFILE, or a file that is unlinked as soon as it is open, so nothing is left behind
- * however the program ends. Two limits are checked before each write: --spill-limit, and for
- * compressed files 1000 times the bytes read so far, once the copy exceeds 64 MiB.
+ * however the program ends. Where no file can be created it stays in memory, compressed, up to half
+ * a gigabyte (base/packed_bytes.h).
+ *
+ * Two limits are checked before each write: --spill-limit, and for compressed files 1000 times the
+ * bytes read so far, once the copy exceeds 64 MiB.
  *
  * A file that is cut off or damaged is used up to that point, and counted as DIAG_BAD_PACKING; only
  * one of which nothing can be decoded is an error.
@@ -18,6 +21,7 @@
 
 #include "base/counted.h"
 #include "base/mem.h"
+#include "base/packed_bytes.h"
 #include "base/scratch.h"
 
 #include <errno.h>
@@ -34,6 +38,7 @@ enum {
 	CHUNK_BYTES = 256 << 10,
 	MEMORY_BYTES = 16 << 20, /* of a copy, before it moves to the disk */
 };
+static const uint64_t PACKED_BYTES = (uint64_t)512 << 20; /* of a copy without a disk */
 
 /* Against decompression bombs: gzip shrinks data up to 1032 times, zstd up to 40000 times, xz up to
  * 7000; files of perf shrink up to 10 times, and dumps of empty stacks up to 300 times. */
@@ -80,8 +85,9 @@ static int from_next(struct spill_from *f, struct err *e)
 /* ---- the copy ---- */
 
 struct spill_to {
-	int fd;         /* -1: none */
-	bool in_memory; /* still */
+	int fd;                      /* -1: none */
+	bool in_memory;              /* still */
+	struct packed_bytes *packed; /* NULL: fd has the bytes */
 	const char *dir;
 	const char *path; /* of the original */
 	uint64_t written_bytes, limit_bytes;
@@ -111,22 +117,21 @@ static int open_unnamed(const char *dir)
 	return fd;
 }
 
-static int open_on_disk(struct spill_to *t, struct err *e)
+static void open_on_disk(struct spill_to *t)
 {
 	t->in_memory = false;
 	t->fd = open_unnamed(t->dir);
-	if (t->fd >= 0)
-		return OK;
-	err_errno(e, "%s: no copy of it can be made in %s (see TMPDIR)", t->path, t->dir);
-	return err_of_output(e);
+	if (t->fd < 0)
+		t->packed = packed_bytes_new();
 }
 
-static int to_open(struct spill_to *t, struct err *e)
+static void to_open(struct spill_to *t)
 {
 	t->dir = scratch_parent();
 	t->fd = memfd_create("perfold", MFD_CLOEXEC);
 	t->in_memory = t->fd >= 0;
-	return t->in_memory ? OK : open_on_disk(t, e);
+	if (!t->in_memory)
+		open_on_disk(t);
 }
 
 static int check_limits(const struct spill_to *t, size_t more_bytes, struct err *e)
@@ -146,10 +151,25 @@ static int check_limits(const struct spill_to *t, size_t more_bytes, struct err 
 	return OK;
 }
 
+static int add_packed(struct spill_to *t, const void *p, size_t n, struct err *e)
+{
+	if (!packed_bytes_add(t->packed, p, n, PACKED_BYTES)) {
+		err_set(e, ERR_IO,
+			"%s: no copy of it can be made in %s (see TMPDIR), and it does not fit in "
+			"%u MiB of memory, compressed",
+			t->path, t->dir, (unsigned)(PACKED_BYTES >> 20));
+		return err_of_output(e);
+	}
+	t->written_bytes += n;
+	return OK;
+}
+
 static int write_all(struct spill_to *t, const void *p, size_t n, struct err *e)
 {
 	const char *bytes = p;
 
+	if (t->packed)
+		return add_packed(t, p, n, e);
 	while (n) {
 		ssize_t k = write(t->fd, bytes, n);
 
@@ -176,8 +196,9 @@ static int move_to_disk(struct spill_to *t, struct err *e)
 	const int from = t->fd;
 	char *chunk = xmalloc(CHUNK_BYTES);
 	ssize_t n = 0;
-	int rc = open_on_disk(t, e);
+	int rc = OK;
 
+	open_on_disk(t);
 	t->written_bytes = 0;
 	while (!rc && (n = file_pread(from, chunk, CHUNK_BYTES, t->written_bytes)) > 0)
 		rc = write_all(t, chunk, (size_t)n, e);
@@ -357,14 +378,18 @@ static int spill(struct file *out, struct spill_from *f, struct spill_to *t, dec
 	int rc;
 
 	*damaged = false;
-	if (to_open(t, e))
-		return e->code;
+	to_open(t);
 	f->chunk = xmalloc(CHUNK_BYTES);
 	while (!(rc = decode(f, t, damaged, e)))
 		;
 	free(f->chunk);
+	if (rc == END && t->packed) {
+		file_of_packed(out, t->packed, t->path);
+		return OK;
+	}
 	if (rc == END)
 		return file_adopt(out, t->fd, t->path, e);
+	packed_bytes_free(t->packed);
 	if (t->fd >= 0)
 		close(t->fd);
 	return rc;

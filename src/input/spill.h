@@ -2,8 +2,9 @@
  * spill.h - a copy of what cannot be read by position: pipes, and compressed files
  *
  * The copy is in memory up to 16 MiB, then a file without a name, in $TMPDIR, else in /tmp, or in
- * /var/tmp if /tmp is in memory. It is removed with its descriptor, however the program ends. Its
- * path, for messages, is that of the original.
+ * /var/tmp if /tmp is in memory. It is removed with its descriptor, however the program ends. Where
+ * no file can be created it stays in memory, compressed, up to 512 MiB. Its path, for messages, is
+ * that of the original.
  *
  * Owns: the caller owns the copy. Threads: any. Source: RFC 1952 (gzip), RFC 8878 (zstd),
  * lzma/container.h (xz).
