@@ -144,7 +144,7 @@ tests_browser      = 'scripts/browser/run.sh $(B)/perfold'
 tests_peers        = 'scripts/peers/run.sh $(B)/perfold'
 tests_readers      = 'scripts/readers/run.sh $(B)/perfold'
 tests_pgo          = 'scripts/pgo/check.sh $(B)/perfold'
-tests_fleet        = 'scripts/fleet/run.sh $(B)/perfold'
+tests_fleet        = 'scripts/fleet/run.sh $(B)/perfold' 'scripts/fleet/run.sh $(B)/perfold partitions.py'
 tests_tutorial     = 'scripts/tutorial/blocked-server.sh $(B)/perfold $(B)/tutorial' \
 	'scripts/tutorial/slow-request.sh $(B)/perfold $(B)/tutorial/slow'
 tests_recipes      = 'scripts/examples/record.sh $(B)/perfold'

@@ -1,12 +1,13 @@
 #!/bin/sh
-# run.sh [PERFOLD]: the queries of man perfold-rows(5), as they are printed, on rows that perfold
-# writes, and the same answers from each engine.
+# run.sh [PERFOLD] [SCRIPT]: queries.py, the queries of man perfold-rows(5), as they are printed, on rows
+# that perfold writes, and the same answers from each engine; or partitions.py, sums by Spark.
 #
 # Engines are Python packages in build/fleet, put there only where FLEET=1 is set (this needs a
 # network, and 1 GB). Spark needs java as well. What is not there is skipped.
 set -eu
 here=$(dirname "$0")
 perfold=${1:-build/release/perfold}
+script=${2:-queries.py}
 store=build/fleet
 
 install_packages() {
@@ -26,4 +27,4 @@ if [ "${FLEET-}" = 1 ] && [ ! -x "$store/bin/python3" ]; then
 fi
 python=python3
 [ -x "$store/bin/python3" ] && python=$store/bin/python3
-exec "$python" "$here/queries.py" "$perfold"
+exec "$python" "$here/$script" "$perfold"
