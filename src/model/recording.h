@@ -121,7 +121,7 @@ struct recording {
 	struct stacklog **logs;
 	struct timeline **timelines;      /* NULL, or one for each log */
 	struct marks **marks;             /* likewise, instead of them */
-	struct branch_traces *branches;   /* sorted; NULL: nobody asked, or a text has none */
+	struct branch_traces *branches;   /* sorted; NULL: nobody asked, or binaries have them */
 	struct branch_sites branch_sites; /* of these, if somebody asked for names */
 	struct mark_gap *gaps;            /* with marks: when records were lost, in order of time */
 	size_t n_gaps;

@@ -270,6 +270,17 @@ static int find_fingerprint(struct recording *r, const struct input_group *group
 	return rc;
 }
 
+/* Traces are many, and nobody reads them once they are rows of binaries. */
+static void place_branches(const struct group_reading *g)
+{
+	struct pipeline_result *result = g->p->result;
+
+	symbolize_branches(
+		g->recording, result->n_recordings - 1, &g->kept.symbolize, &result->branches);
+	branch_traces_free(g->recording->branches);
+	g->recording->branches = NULL;
+}
+
 static int read_opened(struct group_reading *g, const struct input_group *group, struct err *e)
 {
 	struct input_source *s = &group->input[0]->source;
@@ -298,8 +309,7 @@ static int read_opened(struct group_reading *g, const struct input_group *group,
 	if (!rc)
 		rc = name_sites(g, e);
 	if (!rc && g->p->read.branches)
-		symbolize_branches(g->recording, g->p->result->n_recordings - 1, &g->kept.symbolize,
-			&g->p->result->branches);
+		place_branches(g);
 	n_unread = files_unread_visit(g->report->unread, NULL, NULL);
 	if (n_unread)
 		diag_add(&g->recording->diag, DIAG_UNREAD_FILE, n_unread, 0);
