@@ -108,14 +108,23 @@ static int check_split(const struct options *o, struct err *e)
 /* Other commands write a profile that they made, not what they read. */
 static int check_branches(const struct options *o, struct err *e)
 {
+	bool any = false;
 	size_t i;
 
-	for (i = 0; i < o->n_outputs && o->command != FOR_FOLD; i++)
-		if (o->outputs[i].format->needs & OUTPUT_BRANCHES)
+	for (i = 0; i < o->n_outputs; i++) {
+		if (!(o->outputs[i].format->needs & OUTPUT_BRANCHES))
+			continue;
+		if (o->command != FOR_FOLD)
 			return err_set(e, ERR_USAGE,
 				"%.200s: branches are written by perfold without a command, which "
 				"adds up those of all inputs",
 				o->outputs[i].path);
+		any = true;
+	}
+	if (o->binaries.n && !any)
+		return err_set(e, ERR_USAGE,
+			"--binary says whose branches are written, and no output is about "
+			"branches: -o x.preagg");
 	return OK;
 }
 

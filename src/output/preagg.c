@@ -49,6 +49,17 @@ static void put_ranges(const struct branch_binary *b, struct sink *to)
 	free(range);
 }
 
+/* A name from a recording, which may hold any byte: a word of one line. */
+static void put_event(struct span name, struct sink *to)
+{
+	size_t i;
+
+	sink_puts(to, "E ");
+	for (i = 0; i < name.n; i++)
+		sink_printf(to, "%c", (unsigned char)name.p[i] <= ' ' ? '_' : name.p[i]);
+	sink_puts(to, "\n");
+}
+
 static void put_events(const struct output_opts *o, struct sink *to)
 {
 	size_t i;
@@ -59,12 +70,11 @@ static void put_events(const struct output_opts *o, struct sink *to)
 
 		for (k = 0; k < r->n_events; k++)
 			if (r->events[k].kept)
-				sink_printf(
-					to, "E %s\n", strtab_str(r->strings, r->events[k].name));
+				put_event(strtab_get(r->strings, r->events[k].name), to);
 	}
 }
 
-/* Only of recordings without branches. */
+/* Only where no input has branches in the binary. */
 static void put_samples(const struct output_opts *o, struct sink *to)
 {
 	uint32_t n, i;
@@ -85,7 +95,8 @@ static int preagg_write(
 	(void)e;
 	put_branches(o->branches, to);
 	put_ranges(o->branches, to);
-	put_samples(o, to);
+	if (!o->branches->entries)
+		put_samples(o, to);
 	return OK;
 }
 
