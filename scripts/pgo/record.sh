@@ -2,7 +2,7 @@
 # record.sh: records planted.c, built by clang and by gcc, into testdata/pgo/.
 #
 # The recordings are committed, so nobody but their author needs this. Needs clang-22, gcc and ptrace(2). The
-# addresses are the same each time; process numbers and times are not.
+# addresses are the same each time; process numbers and times are not. no-dwo of the case clang is made by hand.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 tree=$(cd "$here/../.." && pwd)

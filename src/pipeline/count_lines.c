@@ -28,7 +28,15 @@ struct sample_profile *stages_count_lines(const struct pipeline *p, const struct
 	}
 	samples = sample_profile_make(b, l, p->result->strings,
 		format->needs & OUTPUT_PLAIN_DISCRIMINATORS ? SAMPLE_DISCRIMINATORS_PLAIN
-							    : SAMPLE_DISCRIMINATORS_LLVM);
+							    : SAMPLE_DISCRIMINATORS_LLVM,
+		e);
 	locations_free(l);
-	return samples;
+	if (!samples || samples->n_functions)
+		return samples;
+	sample_profile_free(samples);
+	err_set(e, ERR_FORMAT,
+		"no function that ran is in the debug information of %s; --debug-dir says where "
+		".dwo files are",
+		strtab_str(p->result->strings, b->path));
+	return NULL;
 }

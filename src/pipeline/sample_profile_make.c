@@ -320,15 +320,24 @@ static void add_instruction(void *ctx, uint64_t address, uint32_t size_bytes)
 	m->instruction[m->n_instructions++] = (struct counted){ address, count, size_bytes };
 }
 
+static int read_code(struct making *m, struct err *e)
+{
+	uint32_t i;
+	int rc = OK;
+
+	for (i = 0; i < m->n_codes && !rc; i++) {
+		m->filled = m->code[i].filled;
+		rc = locations_code(
+			m->locations, m->code[i].start, m->code[i].end, add_instruction, m, e);
+	}
+	return rc;
+}
+
 static void count_lines(struct making *m)
 {
 	uint64_t *address;
 	uint32_t i;
 
-	for (i = 0; i < m->n_codes; i++) {
-		m->filled = m->code[i].filled;
-		locations_code(m->locations, m->code[i].start, m->code[i].end, add_instruction, m);
-	}
 	address = xcalloc((size_t)m->n_instructions + 1, sizeof(*address));
 	for (i = 0; i < m->n_instructions; i++)
 		address[i] = m->instruction[i].address;
@@ -407,7 +416,7 @@ static void release(struct making *m)
 }
 
 struct sample_profile *sample_profile_make(const struct branch_binary *b, struct locations *l,
-	struct strtab *strings, enum sample_discriminators how)
+	struct strtab *strings, enum sample_discriminators how, struct err *e)
 {
 	struct making m = { .locations = l, .strings = strings, .how = how };
 
@@ -420,10 +429,15 @@ struct sample_profile *sample_profile_make(const struct branch_binary *b, struct
 	}
 	add_up_ranges(&m);
 	find_functions(&m);
-	count_lines(&m);
-	count_calls(&m);
-	sample_profile_sort(m.profile);
-	raise_lines(m.profile);
+	if (read_code(&m, e)) {
+		sample_profile_free(m.profile);
+		m.profile = NULL;
+	} else {
+		count_lines(&m);
+		count_calls(&m);
+		sample_profile_sort(m.profile);
+		raise_lines(m.profile);
+	}
 	release(&m);
 	return m.profile;
 }

@@ -30,8 +30,8 @@ enum sample_discriminators {
 	SAMPLE_DISCRIMINATORS_PLAIN,
 };
 
-/* Sorted. Names go to strings, which l has, too. */
+/* Sorted. Names go to strings, which l has, too. NULL: code cannot be disassembled, as e says. */
 struct sample_profile *sample_profile_make(const struct branch_binary *b, struct locations *l,
-	struct strtab *strings, enum sample_discriminators how);
+	struct strtab *strings, enum sample_discriminators how, struct err *e);
 
 #endif

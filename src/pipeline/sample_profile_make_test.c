@@ -91,9 +91,12 @@ static void add(struct world *w, enum branch_reading reading, uint64_t from, uin
 
 static void make(struct world *w)
 {
+	struct err e;
+
 	branch_profile_finish(&w->branches, w->strings);
 	w->profile = sample_profile_make(
-		&w->branches.binary[0], w->l, w->strings, SAMPLE_DISCRIMINATORS_LLVM);
+		&w->branches.binary[0], w->l, w->strings, SAMPLE_DISCRIMINATORS_LLVM, &e);
+	assert_non_null(w->profile);
 }
 
 /* The number of a root. */

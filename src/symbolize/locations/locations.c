@@ -158,7 +158,8 @@ struct located_unit {
 	struct locations *l;
 	const struct dwarf_place *place; /* n of them: site is the number of the address */
 	uint32_t n;
-	Dwarf_Die *lines; /* has the line table */
+	Dwarf_Die *lines;                /* has the line table */
+	const struct dwarf_split *split; /* NULL: the tree is in the same file */
 };
 
 typedef void (*located_fn)(void *ctx, struct located_unit *u, uint32_t i);
@@ -194,14 +195,14 @@ static void begin_chains(struct locations *l, const struct dwarf_place *place, u
 }
 
 static void walk_tree(struct located_unit *u, Dwarf_Die *tree, const struct dwarf_image *image,
-	const struct dwarf_split *split, located_fn fn, void *ctx)
+	located_fn fn, void *ctx)
 {
 	struct dwarf_budget budget;
 	uint32_t i;
 
 	dwarf_budget_start(&budget, UNIT_LIMIT_NS);
 	begin_chains(u->l, u->place, u->n);
-	dwarf_walk_chains(tree, image, split, &budget, u->l->chain, u->n);
+	dwarf_walk_chains(tree, image, u->split, &budget, u->l->chain, u->n);
 	for (i = 0; i < u->n; i++)
 		if (u->l->chain[i].n)
 			fn(ctx, u, i);
@@ -219,7 +220,8 @@ static void walk_split(struct located_unit *u, located_fn fn, void *ctx)
 	dwarf_packages_find(&d->packages, u->l->files, &beside);
 	if (!dwarf_split_open(&split, u->lines, &d->main.image, &places))
 		return;
-	walk_tree(u, &split.unit, &split.image, &split, fn, ctx);
+	u->split = &split;
+	walk_tree(u, &split.unit, &split.image, fn, ctx);
 	dwarf_split_close(&split);
 }
 
@@ -232,13 +234,11 @@ static void walk_unit(struct locations *l, const struct dwarf_task *task, locate
 
 	if (!open_handles(l) || !dwarf_image_load(image, after_root, task->unit.end))
 		return;
-	u.lines = &root;
-	if (!dwarf_offdie(l->main.dwarf, task->unit.root, &root))
-		;
-	else if (dwarf_split_needed(&root))
+	u.lines = dwarf_offdie(l->main.dwarf, task->unit.root, &root);
+	if (u.lines && dwarf_split_needed(&root))
 		walk_split(&u, fn, ctx);
-	else
-		walk_tree(&u, &root, image, NULL, fn, ctx);
+	else if (u.lines)
+		walk_tree(&u, &root, image, fn, ctx);
 	dwarf_image_drop(image, after_root, task->unit.end);
 }
 
@@ -285,7 +285,10 @@ static void report_function(void *ctx, struct located_unit *u, uint32_t i)
 
 	l->n_ranges = 0;
 	dwarf_budget_start(&budget, UNIT_LIMIT_NS);
-	dwarf_range_each(scope, &budget, add_range, l);
+	if (u->split && dwarf_hasattr(scope, DW_AT_ranges))
+		dwarf_split_ranges(u->split, scope, &budget, add_range, l);
+	else
+		dwarf_range_each(scope, &budget, add_range, l);
 	if (!f.name || !l->n_ranges)
 		return;
 	f.range = l->range;
@@ -373,8 +376,8 @@ static const unsigned char *code_bytes(const struct locations *l, uint64_t addre
 	return d && d->d_size >= n ? d->d_buf : NULL;
 }
 
-bool locations_code(
-	struct locations *l, uint64_t start, uint64_t end, location_code_fn fn, void *ctx)
+int locations_code(struct locations *l, uint64_t start, uint64_t end, location_code_fn fn,
+	void *ctx, struct err *e)
 {
 	const GElf_Ehdr *header = &l->runtime->header;
 	struct disassembly_code code = {
@@ -384,18 +387,17 @@ bool locations_code(
 		.big_endian = header->e_ident[EI_DATA] == ELFDATA2MSB,
 	};
 	struct disassembly d = { 0 };
-	struct err e;
 	uint32_t i;
-	bool done = false;
+	int rc;
 
 	if (end <= start || end - start > CODE_MAX_BYTES)
-		return false;
+		return OK;
 	code.bytes = code_bytes(l, start, code.size_bytes);
-	if (code.bytes && disassembly_make(&d, &code, &e) == OK) {
-		done = true;
-		for (i = 0; i < d.n; i++)
-			fn(ctx, d.instruction[i].address, d.instruction[i].size_bytes);
-	}
+	if (!code.bytes)
+		return OK;
+	rc = disassembly_make(&d, &code, e);
+	for (i = 0; i < d.n && !rc; i++)
+		fn(ctx, d.instruction[i].address, d.instruction[i].size_bytes);
 	disassembly_release(&d);
-	return done;
+	return rc;
 }

@@ -58,9 +58,9 @@ void locations_functions(struct locations *l, const uint64_t *address, uint32_t 
 /* The stacks of n addresses, likewise. */
 void locations_stacks(
 	struct locations *l, const uint64_t *address, uint32_t n, location_stack_fn fn, void *ctx);
-/* The instructions in [start, end), which begins with one. False: the code is not here, or of a
- * machine that cannot be disassembled. */
-bool locations_code(
-	struct locations *l, uint64_t start, uint64_t end, location_code_fn fn, void *ctx);
+/* The instructions in [start, end), which begins with one; none where the code is not here. An
+ * error where none can be had: no libcapstone, or another machine than it is asked for. */
+int locations_code(struct locations *l, uint64_t start, uint64_t end, location_code_fn fn,
+	void *ctx, struct err *e);
 
 #endif

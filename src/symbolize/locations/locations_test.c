@@ -83,9 +83,12 @@ static void note_instruction(void *ctx, uint64_t address, uint32_t size_bytes)
 
 static void read_code(struct world *w, const char *name)
 {
+	struct err e;
+
 	find_function(w, name);
 	w->bytes = w->n = 0;
-	assert_true(locations_code(w->l, w->range.start, w->range.end, note_instruction, w));
+	assert_int_equal(
+		locations_code(w->l, w->range.start, w->range.end, note_instruction, w, &e), OK);
 	assert_int_equal(w->bytes, w->range.end - w->range.start);
 }
 
@@ -164,6 +167,7 @@ static void addresses_without_code_are_not_reported(void **state)
 {
 	uint64_t address[] = { 0, CODE_BEGIN - 1, CODE_END, UINT64_MAX };
 	struct world w;
+	struct err e;
 
 	(void)state;
 	open_program(&w, clang, "/app");
@@ -172,9 +176,10 @@ static void addresses_without_code_are_not_reported(void **state)
 	locations_functions(w.l, address, ARRAY_LEN(address), note_function, &w);
 	locations_stacks(w.l, address, 0, note_stack, &w);
 	assert_int_equal(w.stacks, 0);
-	assert_false(locations_code(w.l, CODE_END, CODE_BEGIN, note_instruction, &w));
-	assert_false(locations_code(w.l, 0x7000000, 0x7000010, note_instruction, &w));
-	assert_false(locations_code(w.l, 0, UINT64_MAX, note_instruction, &w));
+	assert_int_equal(locations_code(w.l, CODE_END, CODE_BEGIN, note_instruction, &w, &e), OK);
+	assert_int_equal(locations_code(w.l, 0x7000000, 0x7000010, note_instruction, &w, &e), OK);
+	assert_int_equal(locations_code(w.l, 0, UINT64_MAX, note_instruction, &w, &e), OK);
+	assert_int_equal(w.n, 0);
 	close_program(&w);
 }
 
