@@ -238,8 +238,7 @@ bool files_open_below(const char *root, const char *path, struct file *f, enum f
 {
 	int error;
 
-	f->fd = -1;
-	f->path = NULL;
+	*f = (struct file){ .fd = -1 };
 	error = root ? open_below(root, path, f) : open_anywhere(path, f);
 	*why = error == 0                            ? FILES_USED
 	       : error == ENOENT || error == ENOTDIR ? FILES_ABSENT
