@@ -249,7 +249,8 @@ static void merge_run_init(struct merge_run *m, struct options *o)
 	m->joined.whole = sum->recordings[0] =
 		recording_new(o->inputs.item[0], sum->strings, sum->frames);
 	m->merged = merge_new(sum->frames, kept_cells(o));
-	m->kallsyms_cache = files_kallsyms_cache_new();
+	/* Of one input only those symbols are read that it needs. */
+	m->kallsyms_cache = o->inputs.n > 1 ? files_kallsyms_cache_new() : NULL;
 	m->symbolize_cache = symbolize_cache_new();
 }
 
