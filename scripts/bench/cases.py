@@ -20,6 +20,7 @@ RECORDINGS = {
     "sched": ("sched.data", ["sched"], "ten million switches with short stacks, a small recording multiplied"),
     "spans": ("spans.data", ["spans"], "as sched, with 48,000 spans of a system call"),
     "switches": ("switches.data", ["switches"], "ten million PERF_RECORD_SWITCH beside samples of cpu-clock"),
+    "branches": ("branches.data", ["branches"], "branch stacks of 32, a small recording multiplied"),
     "small": ("start/input.perf.data", ["small"], "0.7 s of Node.js, testdata/node/classic, with its files beside it"),
 }
 
@@ -140,6 +141,14 @@ ROWS = (
         ("perfold --weight latency", "switches", "{perfold} -q --weight latency {in} -o out.folded"),
     ]
     + [
+        ("perfold, for BOLT", "branches", "{perfold} -q {in} --binary app -o out.preagg"),
+        ("perfold -j1, for BOLT", "branches", "{perfold} -q -j1 {in} --binary app -o out.preagg"),
+        ("perfold, for clang", "branches", "{perfold} -q {in} --binary app -o out.afdo.txt"),
+        ("perf2bolt", "branches", "perf2bolt -p {in} -o out.fdata app"),
+        ("llvm-profgen", "branches", "llvm-profgen --perfdata={in} --binary=app --format=text --output=out.txt"),
+        ("xxhsum -H3", "branches", "xxhsum -q -H3 {in}"),
+    ]
+    + [
         ("perfold", "small", f"PERFOLD_NO_SYSTEM=1 {{perfold}} {SMALL}"),
         (STATIC, "small", f"PERFOLD_NO_SYSTEM=1 {{static}} {SMALL}"),
         ("perfold, names from this machine too", "small", f"{{perfold}} {SMALL}"),
@@ -178,11 +187,15 @@ GOALS = [
     ("SVG: flamegraph.pl", "folded", "perfold, SVG", "wall", "flamegraph.pl", 30),
     ("SVG: inferno-flamegraph", "folded", "perfold, SVG", "wall", "inferno-flamegraph", 5),
     ("jitdump: perf inject, perf script", "jitdump", "perfold", "wall", "perf inject --jit, perf script", 20),
+    ("branches: perf2bolt", "branches", "perfold, for BOLT", "wall", "perf2bolt", 10),
+    ("branches: llvm-profgen", "branches", "perfold, for clang", "wall", "llvm-profgen", 10),
     ("switches: perf sched timehist", "sched", "perfold --off-cpu", "wall", "perf sched timehist", 50),
 ]
 # (what, recording, row, samples, how many bytes of memory for each, all that the program needs included)
 MEMORY_GOALS = [
     ("switches: memory", "sched", "perfold --off-cpu", 10_000_000, 32),
+    ("branches: memory", "branches", "perfold, for BOLT", 1_300_000, 150),
+    ("branches: memory with lines", "branches", "perfold, for clang", 1_300_000, 150),
     ("latency: memory", "switches", "perfold --weight latency", 10_000_000, 32),
 ]
 # (what, recording, row, times what xxhsum -H3 needs for the file)

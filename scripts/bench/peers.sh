@@ -4,7 +4,7 @@
 #
 #	eval "$(scripts/bench/peers.sh build/peers-bench)"; make bench
 #
-# perf itself comes from the system; a newer one, with an addr2line as new, is run out of a tree of Debian
+# perf itself and LLVM's tools (bolt-22, llvm-22) come from the system; a newer one, with an addr2line as new, is run out of a tree of Debian
 # unstable (needs root and debootstrap; without, its rows say that it is absent). hotspot's perfparser is
 # taken out of Debian's package, with the libraries of Qt that it needs: the program alone has no window.
 set -eu
@@ -51,4 +51,7 @@ if [ "$(id -u)" = 0 ] && command -v debootstrap > /dev/null; then
 	fi
 fi
 echo "export NEW_PERF=$new_perf"
-echo "export FLAMEGRAPH=$dir/FlameGraph PERFPARSER=$dir/hotspot-perfparser PATH=$dir/cargo/bin:\$PATH"
+# Debian has LLVM's tools in a directory for each release: the newest one that has perf2bolt.
+llvm=$(ls -d /usr/lib/llvm-*/bin/perf2bolt 2> /dev/null | sort -V | tail -n 1)
+path=$dir/cargo/bin${llvm:+:${llvm%/*}}
+echo "export FLAMEGRAPH=$dir/FlameGraph PERFPARSER=$dir/hotspot-perfparser PATH=$path:\$PATH"

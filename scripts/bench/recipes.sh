@@ -191,6 +191,16 @@ spans() {
 	rm -f spans.part
 }
 
+# Branch stacks of 1.3 million samples: some thousand, recorded without a CPU that has branch records, again and again.
+branches() {
+	"$scripts/pgo/build.sh" "$PWD/pgo" gcc
+	cp pgo/app pgo/libplanted.so .
+	pgo/branches -c 499 -o branches.part -- ./app > /dev/null
+	"$scripts/bench/multiply.py" branches.part branches.many 1300000
+	mv branches.many branches.data
+	rm -rf branches.part pgo
+}
+
 # Ten million PERF_RECORD_SWITCH beside some 80,000 samples: on each of two CPUs a pair of threads that wake one
 # another through pipes.
 switches() {

@@ -78,6 +78,8 @@ def versions(program):
         "inferno-flamegraph": program_id("inferno-flamegraph"),
         "samply ": program_id("samply") and f"{output_of('samply', '--version')}, {program_id('samply')}",
         "{perfparser}": program_id(PERFPARSER) and f"{output_of(PERFPARSER, '--version')}, {program_id(PERFPARSER)}",
+        "perf2bolt": output_of("perf2bolt", "--version"),
+        "llvm-profgen": output_of("llvm-profgen", "--version"),
         "xxhsum": output_of("xxhsum", "--version"),
     }
 
