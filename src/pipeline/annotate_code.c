@@ -117,7 +117,7 @@ static struct code_lines *lines_of(struct annotating *a, size_t recording, modul
 		return a->lines;
 	code_lines_free(a->lines);
 	a->lines = code_lines_new(pipeline_named_with(a->p->result, recording)->files,
-		modules_get(r->modules, module), r->strings);
+		modules_get(r->modules, module), r->strings, a->p->result->symbolize_cache);
 	a->lines_recording = recording;
 	a->lines_module = module;
 	return a->lines;

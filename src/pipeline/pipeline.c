@@ -26,6 +26,13 @@ static int collapse_all(struct pipeline *p, struct err *e);
 static void make_report(const struct pipeline *p);
 static int annotate(struct pipeline *p, struct err *e);
 
+/* Outputs need none of it, and the annotations of a report are at their largest there. */
+static void free_symbolize_cache(struct pipeline_result *r)
+{
+	symbolize_cache_free(r->symbolize_cache);
+	r->symbolize_cache = NULL;
+}
+
 static int run_all(struct pipeline *p, struct err *e)
 {
 	const struct pipeline_opts *o = p->opts;
@@ -49,6 +56,7 @@ static int run_all(struct pipeline *p, struct err *e)
 	if (rc)
 		return rc;
 	rc = annotate(p, e);
+	free_symbolize_cache(p->result);
 	if (rc)
 		return rc;
 	progress_start(o->read.progress, "writing", 0);
@@ -364,6 +372,9 @@ static bool is_short(const struct pipeline_opts *o)
 	return sum_bytes <= SHORT_BYTES;
 }
 
+/* Of one recording, debug information is kept only until its instructions have lines. */
+enum { ONE_CACHE_BYTES = 64 << 20 };
+
 int pipeline_run(const struct pipeline_opts *o, struct pipeline_result *r, struct err *e)
 {
 	struct pipeline p = { .opts = o,
@@ -383,13 +394,13 @@ int pipeline_run(const struct pipeline_opts *o, struct pipeline_result *r, struc
 	p.pool = pool_new(o->jobs);
 	if (is_short(o))
 		pool_rest(p.pool);
-	if (o->n_inputs > 1) {
+	if (o->n_inputs > 1)
 		r->kallsyms_cache = files_kallsyms_cache_new();
-		r->symbolize_cache = symbolize_cache_new();
-	}
+	if (o->n_inputs > 1 || stages_want_places(o))
+		r->symbolize_cache = symbolize_cache_new(
+			o->n_inputs > 1 ? SYMBOLIZE_CACHE_BYTES : ONE_CACHE_BYTES);
 	rc = run_all(&p, e);
-	symbolize_cache_free(r->symbolize_cache);
-	r->symbolize_cache = NULL;
+	free_symbolize_cache(r);
 	if (!p.keep_files) {
 		files_kallsyms_cache_free(r->kallsyms_cache);
 		r->kallsyms_cache = NULL;

@@ -23,9 +23,14 @@
 #include "files/files.h"
 #include "model/recording.h"
 
-/* What was read of files and of the kernel's list, for the next recording. Threads: any. */
+/* What was read of files and of the kernel's list, for the next recording, or for source and code
+ * of the same. Threads: any. */
 struct symbolize_cache;
-struct symbolize_cache *symbolize_cache_new(void);
+/* most_bytes: of debug information; of all files together, or of a single one. */
+struct symbolize_cache *symbolize_cache_new(size_t most_bytes);
+enum { SYMBOLIZE_CACHE_BYTES = 512 << 20 };
+/* Where it has debug information; NULL: there is no cache. */
+struct dwarf_store *symbolize_cache_dwarf(const struct symbolize_cache *c);
 /* Before the cache of kallsyms in struct files_opts. NULL is fine. */
 void symbolize_cache_free(struct symbolize_cache *c);
 

@@ -14,8 +14,6 @@
 #include "symbolize/kernel/kernel.h"
 #include "symbolize/symbolize.h"
 
-/* NULL: there is no cache. */
-struct dwarf_store *symbolize_cache_dwarf(const struct symbolize_cache *c);
 /* Parses a list, of which k takes over the memory, or gets the symbols of this machine's list, if
  * it is that one and was parsed before. NULL is fine. */
 void symbolize_cache_read_kallsyms(struct symbolize_cache *c, struct kallsyms *k,

@@ -27,8 +27,8 @@ static struct elf_file *open_runtime(
 	}
 }
 
-struct code_lines *code_lines_new(
-	const struct files *files, const struct module *m, struct strtab *strings)
+struct code_lines *code_lines_new(const struct files *files, const struct module *m,
+	struct strtab *strings, struct symbolize_cache *cache)
 {
 	struct code_lines *l = xcalloc(1, sizeof(*l));
 	struct files_trail trail = { 0 };
@@ -40,7 +40,7 @@ struct code_lines *code_lines_new(
 		ef = other = files_open_dwarf(files, m, runtime, &trail);
 	if (ef && elf_file_has(ef, FILES_NEED_DWARF))
 		l->debug = dwarf_debug_open(files, ef, &(struct dwarf_addresses){ .layout = NULL },
-			(struct dwarf_wanted){ .lines = true }, &trail);
+			(struct dwarf_wanted){ true, symbolize_cache_dwarf(cache) }, &trail);
 	elf_file_close(other);
 	elf_file_close(runtime);
 	files_trail_release(&trail);
@@ -53,6 +53,8 @@ void code_lines_free(struct code_lines *l)
 		return;
 	dwarf_line_table_close(&l->table);
 	dwarf_image_close_handle(&l->handle);
+	if (l->debug)
+		l->debug->store = NULL; /* who comes last does not keep it */
 	dwarf_debug_release(l->debug);
 	free(l);
 }

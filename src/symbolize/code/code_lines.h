@@ -12,10 +12,12 @@
 #include "files/files.h"
 
 struct code_lines;
+struct symbolize_cache;
 
-/* Never NULL: without debug information nothing is found. files, m and strings are borrowed. */
-struct code_lines *code_lines_new(
-	const struct files *files, const struct module *m, struct strtab *strings);
+/* Never NULL: without debug information nothing is found. files, m, strings and cache are borrowed.
+ * The debug information is taken out of the cache, if that has it, and not put back; NULL: none. */
+struct code_lines *code_lines_new(const struct files *files, const struct module *m,
+	struct strtab *strings, struct symbolize_cache *cache);
 void code_lines_free(struct code_lines *l);
 /* The line of an address, and its file as debug information has it. False: not known. */
 bool code_lines_find(struct code_lines *l, uint64_t address, str_id *file, uint32_t *line);

@@ -6,11 +6,10 @@
 #include <stdlib.h>
 
 enum { KEPT_MAX = 64 };
-static const size_t KEPT_BYTES = (size_t)512 << 20;
 
 struct dwarf_store {
 	pthread_mutex_t lock;
-	size_t size_bytes;
+	size_t size_bytes, most_bytes;
 	uint32_t n;
 	struct kept_file {
 		struct dwarf_store_key key;
@@ -18,10 +17,11 @@ struct dwarf_store {
 	} file[KEPT_MAX]; /* in the order in which they were put */
 };
 
-struct dwarf_store *dwarf_store_new(void)
+struct dwarf_store *dwarf_store_new(size_t most_bytes)
 {
 	struct dwarf_store *s = xcalloc(1, sizeof(*s));
 
+	s->most_bytes = most_bytes;
 	pthread_mutex_init(&s->lock, NULL);
 	return s;
 }
@@ -115,7 +115,7 @@ bool dwarf_store_put(
 		return false;
 	pthread_mutex_lock(&s->lock);
 	s->size_bytes += bytes_of(kept);
-	while (s->n == KEPT_MAX || (s->n && s->size_bytes > KEPT_BYTES)) {
+	while (s->n == KEPT_MAX || (s->n && s->size_bytes > s->most_bytes)) {
 		struct dwarf_kept oldest = remove_file(s, 0);
 
 		release(&oldest);

@@ -31,7 +31,8 @@ struct dwarf_kept {
 	struct dwarf_units units; /* none of an alternate file */
 };
 
-struct dwarf_store *dwarf_store_new(void);
+/* most_bytes: what is kept has together, unless it is of a single file. */
+struct dwarf_store *dwarf_store_new(size_t most_bytes);
 void dwarf_store_free(struct dwarf_store *s);
 
 /* Zeroed for what is no file, and where there is no store. */

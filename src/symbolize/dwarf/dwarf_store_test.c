@@ -43,7 +43,7 @@ static bool take(struct dwarf_store *s, struct dwarf_store_key key)
 
 static void what_is_taken_is_not_there_until_it_is_put_back(void **state)
 {
-	struct dwarf_store *s = dwarf_store_new();
+	struct dwarf_store *s = dwarf_store_new((size_t)512 << 20);
 	struct dwarf_store_key key = key_of(s, PROGRAM), without_lines = key;
 
 	(void)state;
@@ -63,7 +63,7 @@ static void a_file_that_changed_is_another(void **state)
 {
 	const struct timespec times[2] = { { 1000000000, 7 }, { 1000000000, 7 } };
 	const char *path = tmpdir_at(state, "program");
-	struct dwarf_store *s = dwarf_store_new();
+	struct dwarf_store *s = dwarf_store_new((size_t)512 << 20);
 	struct buf text = { 0 };
 	struct err e;
 
@@ -81,7 +81,7 @@ static void a_file_that_changed_is_another(void **state)
 static void without_a_store_nothing_is_kept(void **state)
 {
 	struct dwarf_store_key key = key_of(NULL, PROGRAM), none = { 0 };
-	struct dwarf_store *s = dwarf_store_new();
+	struct dwarf_store *s = dwarf_store_new((size_t)512 << 20);
 	struct dwarf_kept k = { 0 };
 
 	(void)state;
@@ -95,7 +95,7 @@ static void without_a_store_nothing_is_kept(void **state)
 static void the_oldest_are_freed_beyond_the_limit(void **state)
 {
 	enum { MANY = 100, MB = 1 << 20 };
-	struct dwarf_store *s = dwarf_store_new();
+	struct dwarf_store *s = dwarf_store_new((size_t)512 << 20);
 	ino_t i;
 
 	(void)state;
