@@ -131,7 +131,16 @@ static uint32_t number_of(Dwarf_Die *die, unsigned attribute)
 		       : (uint32_t)value;
 }
 
-/* 0: it has none. */
+/* Compilers read names up to a blank or the end of a line. */
+static bool is_one_word(const char *name)
+{
+	for (; *name; name++)
+		if ((unsigned char)*name <= ' ' || *name == 0x7f)
+			return false;
+	return true;
+}
+
+/* 0: it has none, or none that linkers can have. */
 static str_id name_of(struct locations *l, Dwarf_Die *scope)
 {
 	Dwarf_Attribute a;
@@ -141,7 +150,7 @@ static str_id name_of(struct locations *l, Dwarf_Die *scope)
 		name = dwarf_formstring(dwarf_attr_integrate(scope, DW_AT_MIPS_linkage_name, &a));
 	if (!name)
 		name = dwarf_diename(scope);
-	return name ? strtab_add_str(l->strings, name) : 0;
+	return name && is_one_word(name) ? strtab_add_str(l->strings, name) : 0;
 }
 
 static uint32_t declaration_line(Dwarf_Die *scope)

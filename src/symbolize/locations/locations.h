@@ -29,7 +29,7 @@ struct locations *locations_open(
 void locations_free(struct locations *l);
 
 struct location {
-	str_id function; /* its name for linkers */
+	str_id function; /* its name for linkers, without blanks and control characters */
 	/* Since that of the declaration, modulo 65536; counted from 0 where it is not known. */
 	uint32_t line;
 	uint32_t discriminator; /* as it is in the file */
@@ -52,7 +52,8 @@ typedef void (*location_stack_fn)(
 	void *ctx, uint32_t which, const struct location *stack, uint32_t n);
 typedef void (*location_code_fn)(void *ctx, uint64_t address, uint32_t size_bytes);
 
-/* The functions that n addresses are in. Those that are in none are not reported. */
+/* The functions that n addresses are in. Those that are in none, or in one without a name, are not
+ * reported. */
 void locations_functions(struct locations *l, const uint64_t *address, uint32_t n,
 	location_function_fn fn, void *ctx);
 /* The stacks of n addresses, likewise. */

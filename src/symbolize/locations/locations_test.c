@@ -1,13 +1,7 @@
 /* Of scripts/pgo/src/planted.c, in testdata/pgo/. */
 #include "symbolize/locations/locations.h"
 
-#include "base/mem.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "base/tmpdir_for_test.h"
 
 enum { CODE_BEGIN = 0x1000, CODE_END = 0x2000, INSTRUCTIONS_MAX = 4096 };
 
@@ -194,6 +188,69 @@ static void without_the_file_there_are_none(void **state)
 	close_program(&w);
 }
 
+static void replace(struct buf *b, const char *from, const char *to)
+{
+	char *at = b->p;
+
+	while ((at = memmem(at, (size_t)(b->p + b->n - at), from, strlen(from) + 1)))
+		memcpy(at, to, strlen(to));
+}
+
+/* The program with other names, at path. */
+static void rename_functions(const char *path)
+{
+	struct buf b = { 0 };
+	struct err e;
+
+	assert_int_equal(
+		file_read_all("testdata/pgo/clang/root/tmp/perfold/pgo/clang/app", 1 << 20, &b, &e),
+		OK);
+	replace(&b, "decide", "dec\nde");
+	replace(&b, "choose", "cho se");
+	replace(&b, "kind_of", "kind\x7fof");
+	tmpdir_write(path, buf_span(&b));
+	buf_release(&b);
+}
+
+static void note_name(void *ctx, uint32_t which, const struct location_function *f)
+{
+	struct world *w = ctx;
+	const char *name = strtab_str(w->strings, f->name);
+
+	(void)which;
+	assert_null(strpbrk(name, " \n\x7f"));
+	w->n += !strcmp(name, "nested");
+}
+
+static void note_words(void *ctx, uint32_t which, const struct location *stack, uint32_t n)
+{
+	struct world *w = ctx;
+	uint32_t i;
+
+	(void)which;
+	for (i = 0; i < n; i++)
+		assert_null(strpbrk(strtab_str(w->strings, stack[i].function), " \n\x7f"));
+	w->stacks++;
+}
+
+static void names_that_are_not_one_word_are_left_out(void **state)
+{
+	const char *const dirs[] = { *state, NULL };
+	uint64_t address[CODE_END - CODE_BEGIN];
+	struct world w;
+	uint32_t i;
+
+	rename_functions(tmpdir_at(state, "app"));
+	open_program(&w, dirs, "/app");
+	assert_non_null(w.l);
+	for (i = 0; i < ARRAY_LEN(address); i++)
+		address[i] = CODE_BEGIN + i;
+	locations_functions(w.l, address, ARRAY_LEN(address), note_name, &w);
+	locations_stacks(w.l, address, ARRAY_LEN(address), note_words, &w);
+	assert_true(w.n > 100 && w.stacks > 500);
+	close_program(&w);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -201,6 +258,7 @@ int main(void)
 		cmocka_unit_test(the_order_of_addresses_does_not_matter),
 		cmocka_unit_test(addresses_without_code_are_not_reported),
 		cmocka_unit_test(without_the_file_there_are_none),
+		IN_TMPDIR(names_that_are_not_one_word_are_left_out),
 	};
 
 	elf_version(EV_CURRENT);
