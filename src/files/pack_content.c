@@ -38,13 +38,13 @@ int pack_content_open(struct pack_content **out, struct pack_uses *u, const stru
 	int rc = OK;
 
 	*out = c;
-	c->file.fd = -1;
+	c->file = (struct file){ .fd = -1 };
 	if (!use->path) {
 		c->bytes = buf_span(&use->content);
 		return OK;
 	}
 	if (file_open_same(&c->file, use->path, use->identity, e)) {
-		c->file.fd = -1;
+		c->file = (struct file){ .fd = -1 };
 		return e->code;
 	}
 	if (!c->file.size_bytes) { /* the size of /proc/kallsyms is known only once it is read */
