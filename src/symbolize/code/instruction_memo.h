@@ -2,8 +2,8 @@
  * instruction_memo.h - x86 instructions that were decoded before, by their bytes
  *
  * Half of the instructions of a program are like an earlier one, byte for byte, and a quarter are
- * jumps and calls whose last bytes are a distance. capstone takes 3,400 instructions of its own to
- * decode one; to find it here takes forty.
+ * jumps and calls whose last bytes are a distance. capstone takes 3,800 instructions of its own to
+ * decode one.
  *
  * No instruction's bytes begin those of another, so the bytes at an address have at most one that
  * is known.
