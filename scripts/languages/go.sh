@@ -4,9 +4,9 @@
 # Programs of Go: each is recorded, then named and, where stacks were copied, unwound by its debug information alone, the
 # table of its runtime being hidden, and by a stripped copy, which has only that table. The stacks must be equal, inlined
 # functions and lines included; so must those of the whole program, of which perfold prefers the table for names.
-# TOOLCHAINs as for GOTOOLCHAIN ("go1.18.10"; they may be downloaded);
-# without any, the go that is here. Go 1.17 and older leave functions that are inlined into generated methods out of
-# their debug information: up to 5 % of the stacks may differ there.
+# TOOLCHAINs as for GOTOOLCHAIN ("go1.18.10"; they may be downloaded); without any, the go that is here. Go 1.17 and
+# older leave functions that are inlined into generated methods out of their debug information: up to 5 % of the stacks
+# may differ there.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source=scripts/tap.sh
