@@ -25,13 +25,14 @@ static void print(const struct instruction *i)
 static void print_function(
 	struct code_reader *c, const struct strtab *strings, const struct code_function *fn)
 {
+	const struct code_style style = { .syntax = DISASSEMBLY_ATT };
 	struct disassembly d;
 	struct err e;
 	uint32_t i;
 
 	printf("function %" PRIx64 " %" PRIu64 " %s\n", fn->start, fn->size_bytes,
 		strtab_str(strings, fn->name));
-	if (code_reader_disassemble(c, fn, DISASSEMBLY_ATT, &d, &e)) {
+	if (code_reader_disassemble(c, fn, &style, &d, &e)) {
 		fprintf(stderr, "instructions: %s\n", e.msg);
 		exit(1);
 	}

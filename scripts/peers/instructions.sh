@@ -21,7 +21,7 @@ for tool in objdump "${CC:-cc}"; do
 	command -v "$tool" >/dev/null || { echo "SKIP instructions: needs $tool"; exit 0; }
 done
 
-${CC:-cc} -std=gnu11 -D_GNU_SOURCE -Isrc -O1 "$here/instructions.c" "$library" \
+${CC:-cc} -std=gnu11 -Werror -D_GNU_SOURCE -Isrc -O1 "$here/instructions.c" "$library" \
 	-ldw -lelf -lpcre2-8 -lyajl -lz -ldeflate -lzstd -llzma -liberty -ltraceevent -lm -lpthread \
 	-o "$work/instructions" || exit 2
 

@@ -22,7 +22,7 @@ for tool in addr2line llvm-symbolizer "${CC:-cc}" nm; do
 	command -v "$tool" >/dev/null || { echo "SKIP lines: needs $tool"; exit 0; }
 done
 
-${CC:-cc} -std=gnu11 -D_GNU_SOURCE -Isrc -O1 "$here/lines.c" "$library" \
+${CC:-cc} -std=gnu11 -Werror -D_GNU_SOURCE -Isrc -O1 "$here/lines.c" "$library" \
 	-ldw -lelf -lpcre2-8 -lyajl -lz -ldeflate -lzstd -llzma -liberty -ltraceevent -lm -lpthread -o "$work/lines" || exit 2
 
 # Addresses inside functions: between them each tool has its own idea of what is near.
