@@ -10,6 +10,13 @@
 #define PERFOLD_BASE_SORT_H
 
 #include <stddef.h>
+#include <stdint.h>
+
+/* For comparisons: less than 0, 0 or more. */
+static inline int sort_compare_u64(uint64_t a, uint64_t b)
+{
+	return a < b ? -1 : a > b;
+}
 
 /* Equal elements may change places. */
 void sort_in_place(

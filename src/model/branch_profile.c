@@ -60,22 +60,17 @@ void branch_profile_release(struct branch_profile *p)
 
 /* ---- order -------------------------------------------------------------------------------- */
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 static int compare_rows(const void *pa, const void *pb)
 {
 	const struct branch_row *a = pa, *b = pb;
-	int order = compare_u64(a->to, b->to);
+	int order = sort_compare_u64(a->to, b->to);
 
 	if (!order)
-		order = compare_u64(a->next, b->next);
+		order = sort_compare_u64(a->next, b->next);
 	if (!order)
-		order = compare_u64(a->from, b->from);
+		order = sort_compare_u64(a->from, b->from);
 	if (!order)
-		order = compare_u64(a->reading, b->reading);
+		order = sort_compare_u64(a->reading, b->reading);
 	if (!order)
 		order = (int)a->entered - (int)b->entered;
 	return order ? order : (int)a->to_kernel - (int)b->to_kernel;
@@ -102,10 +97,10 @@ static void merge_rows(struct branch_binary *b)
 static int compare_binaries(const void *pa, const void *pb, void *ctx)
 {
 	const struct branch_binary *a = pa, *b = pb;
-	int order = -compare_u64(a->entries, b->entries);
+	int order = -sort_compare_u64(a->entries, b->entries);
 
 	if (!order)
-		order = -compare_u64(a->samples, b->samples);
+		order = -sort_compare_u64(a->samples, b->samples);
 	if (!order)
 		order = strcmp(strtab_str(ctx, a->path), strtab_str(ctx, b->path));
 	if (!order)
@@ -138,9 +133,9 @@ static bool is_in(const struct branch_row *r, enum branch_reading reading)
 static int compare_edges(const void *pa, const void *pb)
 {
 	const struct branch_edge *a = pa, *b = pb;
-	int order = compare_u64(a->from, b->from);
+	int order = sort_compare_u64(a->from, b->from);
 
-	return order ? order : compare_u64(a->to, b->to);
+	return order ? order : sort_compare_u64(a->to, b->to);
 }
 
 static uint32_t merge_edges(struct branch_edge *edge, uint32_t n)

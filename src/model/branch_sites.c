@@ -6,27 +6,22 @@
 
 #include <stdlib.h>
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 static int compare_ends(const void *pa, const void *pb)
 {
 	const struct branch_trace *a = pa, *b = pb;
-	int order = compare_u64(a->to_module, b->to_module);
+	int order = sort_compare_u64(a->to_module, b->to_module);
 
 	if (!order)
-		order = compare_u64(a->to, b->to);
+		order = sort_compare_u64(a->to, b->to);
 	if (!order)
-		order = compare_u64(a->from_module, b->from_module);
-	return order ? order : compare_u64(a->from, b->from);
+		order = sort_compare_u64(a->from_module, b->from_module);
+	return order ? order : sort_compare_u64(a->from, b->from);
 }
 
 static int compare_counts(const void *pa, const void *pb)
 {
 	const struct branch_trace *a = pa, *b = pb;
-	int order = compare_u64(b->count, a->count);
+	int order = sort_compare_u64(b->count, a->count);
 
 	return order ? order : compare_ends(a, b);
 }
@@ -34,7 +29,7 @@ static int compare_counts(const void *pa, const void *pb)
 static int compare_mispredicted(const void *pa, const void *pb)
 {
 	const struct branch_trace *a = pa, *b = pb;
-	int order = compare_u64(b->mispredicted, a->mispredicted);
+	int order = sort_compare_u64(b->mispredicted, a->mispredicted);
 
 	return order ? order : compare_counts(a, b);
 }

@@ -89,25 +89,20 @@ void branch_traces_merge(struct branch_traces *t, struct branch_traces *from)
 	from->totals = (struct branch_totals){ 0 };
 }
 
-static int compare_u64(uint64_t a, uint64_t b)
-{
-	return a < b ? -1 : a > b;
-}
-
 static int compare_traces(const void *pa, const void *pb)
 {
 	const struct branch_trace *a = pa, *b = pb;
-	int order = compare_u64(a->to_module, b->to_module);
+	int order = sort_compare_u64(a->to_module, b->to_module);
 
 	if (!order)
-		order = compare_u64(a->to, b->to);
+		order = sort_compare_u64(a->to, b->to);
 	if (!order)
-		order = compare_u64(a->next, b->next);
+		order = sort_compare_u64(a->next, b->next);
 	if (!order)
-		order = compare_u64(a->from_module, b->from_module);
+		order = sort_compare_u64(a->from_module, b->from_module);
 	if (!order)
-		order = compare_u64(a->from, b->from);
-	return order ? order : compare_u64(a->reading, b->reading);
+		order = sort_compare_u64(a->from, b->from);
+	return order ? order : sort_compare_u64(a->reading, b->reading);
 }
 
 void branch_traces_sort(struct branch_traces *t)

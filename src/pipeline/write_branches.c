@@ -11,22 +11,13 @@
 
 enum { BUILD_ID_DIGITS_MIN = 8 };
 
-static struct span base_name(struct span path)
-{
-	size_t i = path.n;
-
-	while (i && path.p[i - 1] != '/')
-		i--;
-	return (struct span){ path.p + i, path.n - i };
-}
-
 /* What the user called it: its path, the name of its file, or how its build-id begins. */
 static bool is_called(const struct pipeline *p, const struct branch_binary *b, const char *name)
 {
 	struct span path = strtab_get(p->result->strings, b->path), called = span_of(name);
 	char hex[41];
 
-	if (span_eq(path, called) || span_eq(base_name(path), called))
+	if (span_eq(path, called) || span_eq(span_basename(path), called))
 		return true;
 	return called.n >= BUILD_ID_DIGITS_MIN && b->build_id.n &&
 	       span_starts(span_of(build_id_hex(&b->build_id, hex)), called);
@@ -158,7 +149,7 @@ static char *path_of(
 
 	part.n_parts = p->result->branches.n;
 	part.cpu = -1;
-	part.name = strtab_add(strings, base_name(strtab_get(strings, b->path)));
+	part.name = strtab_add(strings, span_basename(strtab_get(strings, b->path)));
 	output_part_path(&out, path, &part, strings);
 	copy = xstrdup(buf_str(&out));
 	buf_release(&out);
