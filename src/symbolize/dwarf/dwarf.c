@@ -196,6 +196,16 @@ static void keep_or_release(
 	dwarf_units_release(&kept->units);
 }
 
+bool dwarf_debug_open_handles(
+	const struct dwarf_debug *d, struct dwarf_handle *main, struct dwarf_handle *alternate)
+{
+	if (!dwarf_image_open_handle(main, &d->main.image))
+		return false;
+	if (d->alternate.image.bytes && dwarf_image_open_handle(alternate, &d->alternate.image))
+		dwarf_setalt(main->dwarf, alternate->dwarf);
+	return true;
+}
+
 void dwarf_debug_release(struct dwarf_debug *d)
 {
 	if (!d || atomic_fetch_sub(&d->users, 1) > 1)

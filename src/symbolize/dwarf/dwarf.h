@@ -90,6 +90,9 @@ void dwarf_debug_add(
 	struct dwarf_debug *d, uint64_t offset, const struct symbol *symbol, site_id site);
 void dwarf_debug_make_tasks(struct dwarf_debug *d);
 void dwarf_debug_release(struct dwarf_debug *d);
+/* Opens main, and the alternate file for it where there is one; both are to be closed. */
+bool dwarf_debug_open_handles(
+	const struct dwarf_debug *d, struct dwarf_handle *main, struct dwarf_handle *alternate);
 
 /* Memory and handles of a worker. A zeroed struct is good. */
 struct dwarf_worker {

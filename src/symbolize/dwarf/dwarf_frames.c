@@ -58,13 +58,7 @@ static bool open_handles(struct dwarf_worker *w, struct dwarf_debug *d)
 	}
 	if (++w->units_read > UNITS_PER_HANDLE)
 		close_handles(w);
-	if (w->main.dwarf)
-		return true;
-	if (!dwarf_image_open_handle(&w->main, &d->main.image))
-		return false;
-	if (d->alternate.image.bytes && dwarf_image_open_handle(&w->alternate, &d->alternate.image))
-		dwarf_setalt(w->main.dwarf, w->alternate.dwarf);
-	return true;
+	return w->main.dwarf || dwarf_debug_open_handles(d, &w->main, &w->alternate);
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */

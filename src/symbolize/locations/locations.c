@@ -179,13 +179,7 @@ static bool open_handles(struct locations *l)
 
 	if (l->units_read++ == UNITS_PER_HANDLE)
 		close_handles(l);
-	if (l->main.dwarf)
-		return true;
-	if (!dwarf_image_open_handle(&l->main, &d->main.image))
-		return false;
-	if (d->alternate.image.bytes && dwarf_image_open_handle(&l->alternate, &d->alternate.image))
-		dwarf_setalt(l->main.dwarf, l->alternate.dwarf);
-	return true;
+	return l->main.dwarf || dwarf_debug_open_handles(d, &l->main, &l->alternate);
 }
 
 static void begin_chains(struct locations *l, const struct dwarf_place *place, uint32_t n)
