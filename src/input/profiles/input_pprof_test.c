@@ -230,7 +230,7 @@ static void stacks_beyond_the_limit_are_counted(void **state)
 	buf_release(&b);
 }
 
-/* The name of main is of n times the character. */
+/* The name of main is the character, n times. */
 static void put_name(struct buf *b, char c, size_t n)
 {
 	struct buf name = { 0 };

@@ -1,8 +1,8 @@
 /*
  * How it works. capstone decodes one instruction at a time, if it is none that is known from
- * before (instruction_memo.h); what it refuses is taken as "(bad)", and decoding goes on behind
- * that. Of each instruction its text is kept, and of jumps and calls
- * the kind and the target, if that is in the instruction. When all are decoded, targets within the
+ * before (instruction_memo.h); what it refuses is taken as "(bad)", and decoding goes on after
+ * that. Of each instruction its text is kept, and of jumps and calls the kind and the target, if
+ * that is in the instruction. When all are decoded, targets within the
  * code become numbers of instructions; the caller names the others.
  */
 #include "symbolize/code/disassembly.h"

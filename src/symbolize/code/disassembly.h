@@ -2,7 +2,7 @@
  * disassembly.h - machine code as instructions, by capstone
  *
  * x86-64, x86, aarch64 and 32-bit ARM. What does not decode becomes "(bad)", of one byte on x86, of
- * an instruction's width elsewhere, and decoding goes on behind it. Instructions of x86 that
+ * an instruction's width elsewhere, and decoding goes on after it. Instructions of x86 that
  * capstone lacks, but whose length is known, are "(unknown)": 1350 in glibc 2.36, of AVX-512. The
  * operands of both are their bytes.
  * libcapstone is loaded when it is first needed.

@@ -47,7 +47,7 @@ const struct known_instruction *instruction_memo_find(
  * of them. low, high and n_bytes need not be set. */
 void instruction_memo_add(
 	struct instruction_memo *m, struct span bytes, const struct known_instruction *known);
-/* What is added to the address behind an instruction, whose bytes these are. */
+/* What is added to the address after an instruction, whose bytes these are. */
 int32_t instruction_memo_distance(const struct known_instruction *known, const char *code);
 
 #endif

@@ -23,7 +23,7 @@ struct header {
 	char text[128];
 };
 
-/* Behind four bytes, with a length of its own in as many bytes. */
+/* After four bytes, with a length of its own in as many bytes. */
 static void put_section(struct buf *b, struct span header, unsigned length_bytes)
 {
 	uint64_t n = header.n;
