@@ -442,9 +442,11 @@ static struct profile *remake_nodes(const struct profile *full, frame_change *ch
 	tree_init(&t);
 	for (i = 0; i < full->n_nodes; i++) {
 		const struct node *n = &full->nodes[i];
+		uint64_t samples = profile_samples(full, i).self;
 
 		grown[i] = i ? tree_child(&t, grown[n->parent], to[n->frame]) : 0;
-		tree_add(&t, grown[i], n->self, profile_samples(full, i).self);
+		if (n->self || samples)
+			tree_add(&t, grown[i], n->self, samples);
 	}
 	g.place = place = xcalloc(t.n, sizeof(*place));
 	finish_trees(&g, 1, p, o);
