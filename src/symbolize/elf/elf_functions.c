@@ -24,6 +24,7 @@
 enum {
 	SECTION_MAX_BYTES = 1 << 30,
 	HEAD_BYTES = 12,
+	SIGNAL_RETURN_MOST = 9, /* bytes */
 	PAIR_BYTES = 8,
 	TABLE_ENCODING = DW_EH_PE_datarel | DW_EH_PE_sdata4,
 };
@@ -43,28 +44,48 @@ static uint64_t file_bytes(const struct elf_file *ef)
 	return n;
 }
 
-/* At most n bytes at an address, as far as they are in its segment and in the file. */
+/* The n bytes at an address or, in *n, as many of them as its segment has. */
+static bool place_of(const struct elf_functions *f, uint64_t address, uint64_t *offset, uint64_t *n)
+{
+	uint32_t i;
+
+	for (i = 0; i < f->layout.n; i++) {
+		const struct elf_segment *s = &f->layout.segment[i];
+		uint64_t in = address - s->address;
+
+		if (in >= s->size_bytes)
+			continue;
+		*offset = s->offset + in;
+		*n = *n < s->size_bytes - in ? *n : s->size_bytes - in;
+		return *offset <= INT64_MAX;
+	}
+	return false;
+}
+
+/* As far as they are in the file. */
 static struct span bytes_at(const struct elf_functions *f, uint64_t address, uint64_t n)
 {
 	uint64_t offset, all = file_bytes(f->file);
-	Elf_Data *d = NULL;
-	uint32_t i;
+	Elf_Data *d;
 
-	for (i = 0; i < f->layout.n && !d; i++) {
-		const struct elf_segment *s = &f->layout.segment[i];
-
-		if (address - s->address >= s->size_bytes)
-			continue;
-		offset = s->offset + (address - s->address);
-		if (offset >= all || offset > INT64_MAX)
-			break;
-		n = n < s->size_bytes - (address - s->address)
-			    ? n
-			    : s->size_bytes - (address - s->address);
-		n = n < all - offset ? n : all - offset;
-		d = elf_file_chunk(f->file, offset, n);
-	}
+	if (!place_of(f, address, &offset, &n) || offset >= all)
+		return SPAN("");
+	d = elf_file_chunk(f->file, offset, n < all - offset ? n : all - offset);
 	return d ? (struct span){ d->d_buf, d->d_size } : SPAN("");
+}
+
+/* Some bytes of code, into to. What libelf reads it keeps, and this is asked of many addresses. */
+static struct span code_at(const struct elf_functions *f, uint64_t address, uint64_t n, char *to)
+{
+	uint64_t offset;
+	ssize_t got;
+
+	if (f->file->fd < 0)
+		return bytes_at(f, address, n);
+	if (!place_of(f, address, &offset, &n))
+		return SPAN("");
+	got = files_pread(f->file->origin, f->file->fd, to, n, offset);
+	return (struct span){ to, got < 0 ? 0 : (size_t)got };
 }
 
 void elf_functions_open(struct elf_functions *f, const struct elf_file *ef)
@@ -157,40 +178,45 @@ uint64_t elf_functions_end(struct elf_functions *f, uint64_t offset)
 	return next < f->table.n / PAIR_BYTES ? offset + (word(f, next, 0) - address) : UINT64_MAX;
 }
 
-bool elf_functions_is_signal_return(const struct elf_functions *f, uint64_t offset)
+/* What a signal handler returns to: the call of sigreturn(2). Empty: not known of the machine. */
+static struct span signal_return_code(uint16_t machine)
 {
 	static const char x86_64[] = "\x48\xc7\xc0\x0f\0\0\0\x0f\x05"; /* mov $15,%rax; syscall */
 	static const char aarch64[] = "\x68\x11\x80\xd2\1\0\0\xd4";    /* mov x8,#139; svc #0 */
-	const struct span code[] = { { x86_64, sizeof(x86_64) - 1 },
-		{ aarch64, sizeof(aarch64) - 1 } };
-	uint64_t address;
-	size_t i;
 
-	if (!f->file || !elf_layout_address(&f->layout, offset, &address))
-		return false;
-	for (i = 0; i < sizeof(code) / sizeof(*code); i++) {
-		uint64_t before = code[i].n - 1;
-		struct span around = bytes_at(f, address - before, before + code[i].n);
-
-		if (address > before && span_find(around, code[i]) >= 0)
-			return true;
+	switch (machine) {
+	case EM_X86_64:
+		return (struct span){ x86_64, sizeof(x86_64) - 1 };
+	case EM_AARCH64:
+		return (struct span){ aarch64, sizeof(aarch64) - 1 };
+	default:
+		return SPAN("");
 	}
-	return false;
+}
+
+bool elf_functions_is_signal_return(const struct elf_functions *f, uint64_t offset)
+{
+	struct span code = f->file ? signal_return_code(f->file->header.e_machine) : SPAN("");
+	uint64_t address, before = code.n - 1;
+	char around[2 * SIGNAL_RETURN_MOST];
+
+	return code.n && elf_layout_address(&f->layout, offset, &address) && address > before &&
+	       span_find(code_at(f, address - before, before + code.n, around), code) >= 0;
 }
 
 /* Only x86 is known. A light pack has zeros where it left code out. */
 bool elf_functions_may_follow_call(const struct elf_functions *f, uint64_t offset)
 {
 	static const char left_out[CALL_CODE_BYTES];
+	char before[CALL_CODE_BYTES];
 	uint64_t address;
 	struct span code;
-	GElf_Ehdr eh;
 
-	if (!f->file || !gelf_getehdr(f->file->elf, &eh) ||
-		(eh.e_machine != EM_X86_64 && eh.e_machine != EM_386) ||
+	if (!f->file ||
+		(f->file->header.e_machine != EM_X86_64 && f->file->header.e_machine != EM_386) ||
 		!elf_layout_address(&f->layout, offset - CALL_CODE_BYTES, &address))
 		return true;
-	code = bytes_at(f, address, CALL_CODE_BYTES);
+	code = code_at(f, address, CALL_CODE_BYTES, before);
 	return code.n < CALL_CODE_BYTES || !memcmp(code.p, left_out, CALL_CODE_BYTES) ||
 	       call_code_ends((const uint8_t *)code.p + CALL_CODE_BYTES);
 }
