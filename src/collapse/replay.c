@@ -31,9 +31,9 @@ void replay_init(struct replay *r, const struct recording *recording, uint32_t n
 	naming_init(&r->naming, recording->frames, n_frames, opts);
 	idle_init(&r->idle, recording->frames);
 	place_tally_init(&r->places, recording->frames);
-	root_frames_init(&r->roots, recording, opts);
 	if (opts->rewriter)
 		r->rules = opts->rewriter->worker_new(opts->rewriter->ctx);
+	root_frames_init(&r->roots, recording, opts, r->rules);
 }
 
 void replay_release(struct replay *r)

@@ -5,10 +5,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-void root_frames_init(
-	struct root_frames *f, const struct recording *recording, const struct collapse_opts *opts)
+void root_frames_init(struct root_frames *f, const struct recording *recording,
+	const struct collapse_opts *opts, void *rules)
 {
-	*f = (struct root_frames){ .recording = recording, .opts = opts };
+	*f = (struct root_frames){ .recording = recording, .opts = opts, .rules = rules };
 }
 
 void root_frames_release(struct root_frames *f)
@@ -28,6 +28,15 @@ static void put_text(struct span s, struct buf *b)
 static void put_name(const struct root_frames *f, str_id name, struct buf *b)
 {
 	put_text(strtab_get(f->recording->strings, name), b);
+}
+
+/* What rules make of it. */
+static void put_renamed(
+	const struct root_frames *f, enum root_part part, str_id name, struct buf *b)
+{
+	if (f->rules && name)
+		name = f->opts->rewriter->root_name(f->rules, part, name);
+	put_name(f, name, b);
 }
 
 /* What the user says of the recording replaces what samples say. */
@@ -59,13 +68,13 @@ static void put_part(
 {
 	switch (part) {
 	case ROOT_COMM:
-		put_name(f, r->comm, b);
+		put_renamed(f, ROOT_COMM, r->comm, b);
 		break;
 	case ROOT_COMM_PID:
 	case ROOT_COMM_PID_TID:
 		if (!r->comm && r->pid < 0 && r->tid < 0)
 			break;
-		put_name(f, r->comm, b);
+		put_renamed(f, ROOT_COMM, r->comm, b);
 		buf_putc(b, '-');
 		put_number(b, r->pid);
 		if (part == ROOT_COMM_PID_TID) {
@@ -74,10 +83,10 @@ static void put_part(
 		}
 		break;
 	case ROOT_PROCESS:
-		put_name(f, r->process, b);
+		put_renamed(f, ROOT_PROCESS, r->process, b);
 		break;
 	case ROOT_EVENT:
-		put_name(f, r->event, b);
+		put_renamed(f, ROOT_EVENT, r->event, b);
 		break;
 	case ROOT_CGROUP:
 		put_name(f, r->cgroup, b);

@@ -11,6 +11,7 @@
 struct root_frames {
 	const struct recording *recording; /* borrowed */
 	const struct collapse_opts *opts;  /* borrowed */
+	void *rules;                       /* opts->rewriter's worker, borrowed; NULL: none */
 	struct root_run {
 		frame_id frame[ROOT_PARTS_MAX];
 		uint8_t n;
@@ -19,8 +20,8 @@ struct root_frames {
 	uint32_t cap;
 };
 
-void root_frames_init(
-	struct root_frames *f, const struct recording *recording, const struct collapse_opts *opts);
+void root_frames_init(struct root_frames *f, const struct recording *recording,
+	const struct collapse_opts *opts, void *rules);
 void root_frames_release(struct root_frames *f);
 const struct root_run *root_frames_get(struct root_frames *f, root_id id);
 

@@ -134,7 +134,8 @@ uint32_t filter_root_fields(const struct filter *f)
 	uint32_t i, set = 0;
 
 	for (i = 0; i < f->n_rules; i++)
-		if (filter_field_in(f->rules[i].field, FIELDS_ROOT))
+		if (filter_field_in(f->rules[i].field, FIELDS_ROOT) &&
+			!filter_action_names_roots(f->rules[i].action))
 			set |= 1u << filter_field_root_part(f->rules[i].field);
 	return set;
 }
@@ -149,6 +150,11 @@ static void *rewriter_worker_new(void *ctx)
 static void rewriter_apply(void *worker, struct stack *s)
 {
 	filter_worker_apply(worker, s);
+}
+
+static str_id rewriter_root_name(void *worker, enum root_part part, str_id name)
+{
+	return filter_worker_root_name(worker, part, name);
 }
 
 static void rewriter_worker_merge(void *ctx, void *worker)
@@ -167,6 +173,7 @@ struct rewriter filter_rewriter(struct filter *f)
 		.ctx = f,
 		.worker_new = rewriter_worker_new,
 		.apply = rewriter_apply,
+		.root_name = rewriter_root_name,
 		.worker_merge = rewriter_worker_merge,
 	};
 }

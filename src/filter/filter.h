@@ -29,7 +29,8 @@ int filter_add_rule(struct filter *f, const char *rule, struct err *e);
 /* The filter as collapse/ sees it; lives as long as f, which gets no more rules. */
 struct rewriter filter_rewriter(struct filter *f);
 
-/* The parts of the root that rules look at (bits 1 << enum root_part): reading must keep them. */
+/* The parts of the root that rules choose stacks by (bits 1 << enum root_part): reading must keep
+ * them. */
 uint32_t filter_root_fields(const struct filter *f);
 
 /* After the rewriting: what each rule did. */

@@ -68,6 +68,12 @@ static uint32_t change_keep_stack(struct filter_memo *m, struct stack *s)
 	return !s->dropped;
 }
 
+/* Counts: root frames are made of filter_worker_root_name(). */
+static uint32_t change_rename_root(struct filter_memo *m, struct stack *s)
+{
+	return filter_match_memo_root(m, s->root);
+}
+
 static uint32_t change_group(struct filter_memo *m, struct stack *s)
 {
 	uint32_t i, n = 0, hits = 0;
@@ -153,6 +159,7 @@ static const struct filter_action actions[] = {
 	{ "drop-stack", OPERAND_PATTERN, FIELDS_ALL, NULL, change_drop_stack },
 	{ "keep-stack", OPERAND_PATTERN, FIELDS_ALL, NULL, change_keep_stack },
 	{ "rename", OPERAND_REPLACEMENT, FIELDS_TEXT, edit_rename, NULL },
+	{ "rename-root", OPERAND_REPLACEMENT, FIELDS_ROOT, NULL, change_rename_root },
 	{ "group", OPERAND_LABEL, FIELDS_FRAME, NULL, change_group },
 	{ "label", OPERAND_LABEL, FIELDS_FRAME, NULL, change_label },
 	{ "root", OPERAND_PATTERN, FIELDS_FRAME, NULL, change_root },

@@ -42,6 +42,12 @@ struct filter_action {
 const struct filter_action *filter_action_find(struct span name);
 void filter_action_put_names(struct buf *b);
 
+/* Is it on the names that root frames show? */
+static inline bool filter_action_names_roots(const struct filter_action *a)
+{
+	return a->operand == OPERAND_REPLACEMENT && a->change;
+}
+
 static inline bool filter_action_is_include(const struct filter_action *a)
 {
 	return a->operand == OPERAND_FILE;

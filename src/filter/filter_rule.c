@@ -254,8 +254,11 @@ static int parse_action(struct filter_rule_parser *p, struct filter_rule *r, str
 	struct buf known = { 0 };
 
 	r->action = span_eq(word, name) ? filter_action_find(name) : NULL;
-	if (r->action)
+	if (r->action) {
+		r->field = filter_field_in(FIELD_FUNCTION, r->action->fields) ? FIELD_FUNCTION
+									      : FIELD_COMM;
 		return OK;
+	}
 	filter_action_put_names(&known);
 	err_set(e, ERR_USAGE, "unknown action `%.*s` (known: %s)", SPAN_ARG(word), buf_str(&known));
 	buf_release(&known);

@@ -53,7 +53,7 @@ static void an_unknown_word_is_answered_with_the_known_ones(void **state)
 	(void)state;
 	expect_mistake("drp /a/",
 		"-e 1:1: unknown action `drp` (known: drop, keep, drop-stack, keep-stack, rename, "
-		"group, label, root, leaf, fold-recursion, category, include)");
+		"rename-root, group, label, root, leaf, fold-recursion, category, include)");
 	expect_mistake("drop comm /a/",
 		"-e 1:6: `drop` takes /regex/ or a field before it (function, module, file, kind, "
 		"frame, tier), not `comm`");
@@ -363,6 +363,50 @@ static void rules_say_which_parts_of_the_root_they_need(void **state)
 
 /* ---- many rules --------------------------------------------------------------------------- */
 
+static str_id root_name(struct bed *b, enum root_part part, const char *name)
+{
+	void *worker = b->rewriter.worker_new(b->rewriter.ctx);
+	str_id id = b->rewriter.root_name(worker, part, strtab_add_str(b->strings, name));
+
+	b->rewriter.worker_merge(b->rewriter.ctx, worker);
+	return id;
+}
+
+static void expect_root_name(
+	struct bed *b, enum root_part part, const char *name, const char *expected)
+{
+	struct span s = strtab_get(b->strings, root_name(b, part, name));
+
+	assert_int_equal(s.n, strlen(expected));
+	assert_memory_equal(s.p, expected, s.n);
+}
+
+static void names_of_roots_are_rewritten_for_who_shows_them(void **state)
+{
+	struct bed b;
+
+	(void)state;
+	bed_setup(&b);
+	bed_rule(&b, "rename-root s/-\\d+$/-N/");
+	bed_rule(&b, "rename-root comm s/^pool-N$/pool/");
+	bed_rule(&b, "rename-root s/^none$//");
+	bed_rule(&b, "rename-root process s/^server.*/srv/");
+	bed_rule(&b, "rename-root event s/:u$//");
+	bed_rule(&b, "keep-stack comm /^pool-\\d$/");
+	expect_root_name(&b, ROOT_COMM, "worker-12", "worker-N");
+	expect_root_name(&b, ROOT_COMM, "pool-1", "pool");
+	expect_root_name(&b, ROOT_COMM, "none", "none");
+	expect_root_name(&b, ROOT_COMM, "server-1", "server-N");
+	expect_root_name(&b, ROOT_PROCESS, "server-1", "srv");
+	expect_root_name(&b, ROOT_EVENT, "cycles:u", "cycles");
+	b.root.comm = strtab_add_str(b.strings, "pool-7");
+	bed_expect(&b, "main f", "main f");
+	assert_int_equal(filter_rule_use(b.filter, 0).hits, 1);
+	assert_int_equal(filter_rule_use(b.filter, 1).hits, 0);
+	assert_int_equal(filter_root_fields(b.filter), 1 << ROOT_COMM);
+	bed_teardown(&b);
+}
+
 static void rules_run_from_top_to_bottom(void **state)
 {
 	struct bed b;
@@ -589,6 +633,7 @@ int main(void)
 		cmocka_unit_test(a_rule_can_look_at_other_fields),
 		cmocka_unit_test(a_frame_without_a_name_is_called_unknown),
 		cmocka_unit_test(rules_say_which_parts_of_the_root_they_need),
+		cmocka_unit_test(names_of_roots_are_rewritten_for_who_shows_them),
 		cmocka_unit_test(rules_run_from_top_to_bottom),
 		cmocka_unit_test(hits_are_counted_by_weight_wherever_they_happen),
 		cmocka_unit_test(many_frames_and_new_ones_between_stacks_are_remembered_right),

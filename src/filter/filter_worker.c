@@ -56,6 +56,7 @@ struct stage {
 
 struct filter_worker {
 	const struct filter_rule *rules;
+	uint32_t n_rules;
 	struct filter_match bench;
 	struct stage *stages;
 	uint32_t n_stages, cap_stages;
@@ -89,6 +90,7 @@ struct filter_worker *filter_worker_new(
 	uint32_t i;
 
 	w->rules = rules;
+	w->n_rules = n_rules;
 	filter_match_init(&w->bench, frames, rules);
 	for (i = 0; i < n_rules; i++) {
 		if (stage && is_frame_rule(&rules[i]) && is_frame_rule(&rules[i - 1])) {
@@ -218,6 +220,25 @@ void filter_worker_apply(struct filter_worker *w, struct stack *s)
 		else
 			change_stack(w, st, s);
 	}
+}
+
+str_id filter_worker_root_name(struct filter_worker *w, enum root_part part, str_id name)
+{
+	struct strtab *strings = w->bench.strings;
+	struct span renamed;
+	uint32_t i;
+
+	for (i = 0; i < w->n_rules; i++) {
+		const struct filter_rule *r = &w->rules[i];
+
+		if (filter_action_names_roots(r->action) &&
+			filter_field_root_part(r->field) == part &&
+			pattern_replace(r->pattern, w->bench.matcher, strtab_get(strings, name),
+				&renamed) &&
+			renamed.n)
+			name = strtab_add(strings, renamed);
+	}
+	return name;
 }
 
 static void report_hit_sets(const struct stage *st, struct filter_rule *rules)

@@ -18,6 +18,8 @@ struct filter_worker;
 struct filter_worker *filter_worker_new(
 	const struct filter_rule *rules, uint32_t n_rules, struct frames *frames);
 void filter_worker_apply(struct filter_worker *w, struct stack *s);
+/* See struct rewriter. */
+str_id filter_worker_root_name(struct filter_worker *w, enum root_part part, str_id name);
 /* Adds what each rule did to the rules' counts, and the limits that were hit to the list. */
 void filter_worker_report(
 	const struct filter_worker *w, struct filter_rule *rules, struct filter_limits *limits);

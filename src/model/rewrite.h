@@ -24,6 +24,9 @@ struct rewriter {
 	void *ctx;
 	void *(*worker_new)(void *ctx);
 	void (*apply)(void *worker, struct stack *s);
+	/* What root frames show for the name of a thread, a process or an event (ROOT_COMM,
+	 * ROOT_PROCESS, ROOT_EVENT). */
+	str_id (*root_name)(void *worker, enum root_part part, str_id name);
 	/* Adds the worker's counts to ctx and frees it. */
 	void (*worker_merge)(void *ctx, void *worker);
 };
