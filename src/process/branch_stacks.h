@@ -1,13 +1,14 @@
 /*
- * branch_stacks.h - branch stacks of samples to traces (model/branch_traces.h)
+ * branch_stacks.h - branch stacks of recorded samples, to model/branch_history.h
  *
- * Owns: its traces, until branch_stacks_take_traces(); a cache. Borrows: world, modules.
+ * Owns: its history. Borrows: world, modules.
  * Threads: each worker has its own. Private to process/.
  */
 #ifndef PERFOLD_PROCESS_BRANCH_STACKS_H
 #define PERFOLD_PROCESS_BRANCH_STACKS_H
 
 #include "input/perfdata/perfdata.h"
+#include "model/branch_history.h"
 #include "model/recording.h"
 #include "process/world/world.h"
 
@@ -26,7 +27,7 @@ void branch_stacks_free(struct branch_stacks *b);
 void branch_stacks_add(struct branch_stacks *b, const struct perfdata_attr *a,
 	const struct perfdata_sample *s, space_id space, struct moment at);
 
-/* The caller frees them. */
-struct branch_traces *branch_stacks_take_traces(struct branch_stacks *b);
+/* As branch_history_collect(). */
+void branch_stacks_collect(struct branch_stacks *b, struct branch_traces **sum);
 
 #endif

@@ -192,13 +192,8 @@ static void merge_branches(struct recording *r, struct pass2_worker *workers, un
 
 	if (!workers[0].branches)
 		return;
-	r->branches = branch_stacks_take_traces(workers[0].branches);
-	for (k = 1; k < n; k++) {
-		struct branch_traces *t = branch_stacks_take_traces(workers[k].branches);
-
-		branch_traces_merge(r->branches, t);
-		branch_traces_free(t);
-	}
+	for (k = 0; k < n; k++)
+		branch_stacks_collect(workers[k].branches, &r->branches);
 	branch_traces_sort(r->branches);
 }
 
