@@ -204,24 +204,6 @@ void pprof_file_release(struct pprof_file *p)
 
 /* ---- modules ---- */
 
-/* Hexadecimal digits; anything else, as Go's own kind of build-id, is none. */
-static struct build_id parse_build_id(struct span hex)
-{
-	struct build_id id = { 0 };
-	uint64_t byte;
-
-	if (hex.n % 2 || hex.n / 2 > sizeof(id.byte))
-		return id;
-	for (; hex.n; hex = span_skip(hex, 2)) {
-		struct span two = { hex.p, 2 };
-
-		if (!span_scan_hex(&two, &byte) || two.n)
-			return (struct build_id){ 0 };
-		id.byte[id.n++] = (uint8_t)byte;
-	}
-	return id;
-}
-
 void pprof_file_add_modules(const struct pprof_file *p, struct recording *r)
 {
 	uint32_t i;
@@ -231,7 +213,7 @@ void pprof_file_add_modules(const struct pprof_file *p, struct recording *r)
 		struct module m = { .kind = MODULE_TEXT };
 
 		m.shown = strtab_add(r->strings, string_in(p, mapping, MAPPING_FILE));
-		m.build_id = parse_build_id(string_in(p, mapping, MAPPING_BUILD_ID));
+		m.build_id = build_id_parse(string_in(p, mapping, MAPPING_BUILD_ID));
 		modules_add(r->modules, &m);
 	}
 }

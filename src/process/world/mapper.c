@@ -1,6 +1,6 @@
 /*
- * A recorded path becomes a module in two steps. path_kind() sorts it by its spelling into the
- * kinds of the table in mapper.h; module_kind() and mapper_user_mapping() then decide what that
+ * A recorded path becomes a module in two steps. mapped_path_kind() sorts it by its spelling into
+ * the kinds of the table in mapper.h; module_kind() and mapper_user_mapping() then decide what that
  * means for this mapping. Executable memory without a file is JIT code, whose module is shown as
  * /tmp/perf-PID.map, as perf does. A file that nobody can open any more (memfd, deleted) may hold
  * JIT code if it is mapped shared.
@@ -15,74 +15,32 @@
  */
 #include "process/world/mapper.h"
 
+#include "model/names/mapped_path.h"
+
 #include <stdio.h>
 
 /* ---- processes ---------------------------------------------------------------------------- */
 
-enum path_kind {
-	PATH_FILE,
-	PATH_DETACHED_FILE, /* nobody can open it: it may hold JIT code */
-	PATH_NAMELESS,      /* memory without a file: /tmp/perf-PID.map to perf */
-	PATH_NAMED_MEMORY,  /* a file to perf, though there is none */
-	PATH_VDSO,
-	PATH_SPECIAL,
-};
-
-/* Paths; a * at the end matches anything. */
-static const char *const nameless[] = { "", "//anon", "/dev/zero*", "/anon_hugepage*", "[heap]",
-	"[stack*", "/SYSV*", NULL };
-static const char *const named_memory[] = { "[anon:*", NULL };
-static const char *const detached_files[] = { "/memfd:*", "/dev/shm/*", NULL };
-
-static bool is_one_of(struct span path, const char *const *names)
+static enum mapped_path recorded_kind(
+	const struct world_mapper *m, const struct recorded_mapping *r)
 {
-	for (; *names; names++) {
-		struct span name = span_of(*names);
-
-		if (span_ends(name, SPAN("*")))
-			name.n--;
-		else if (path.n != name.n)
-			continue;
-		if (span_starts(path, name))
-			return true;
-	}
-	return false;
-}
-
-static enum path_kind path_kind(struct span path)
-{
-	if (is_one_of(path, nameless))
-		return PATH_NAMELESS;
-	if (is_one_of(path, named_memory))
-		return PATH_NAMED_MEMORY;
-	if (span_eq(path, SPAN("[vdso]")))
-		return PATH_VDSO;
-	if (span_starts(path, SPAN("[")))
-		return PATH_SPECIAL;
-	if (is_one_of(path, detached_files) || span_ends(path, SPAN(" (deleted)")))
-		return PATH_DETACHED_FILE;
-	return PATH_FILE;
-}
-
-static enum path_kind recorded_kind(const struct world_mapper *m, const struct recorded_mapping *r)
-{
-	return r->huge ? PATH_NAMELESS : path_kind(strtab_get(m->strings, r->path));
+	return r->huge ? MAPPED_NAMELESS : mapped_path_kind(strtab_get(m->strings, r->path));
 }
 
 static enum module_kind module_kind(
-	const struct world_mapper *m, enum path_kind kind, bool executable)
+	const struct world_mapper *m, enum mapped_path kind, bool executable)
 {
 	switch (kind) {
-	case PATH_FILE:
-	case PATH_DETACHED_FILE:
+	case MAPPED_FILE:
+	case MAPPED_DETACHED_FILE:
 		return MODULE_FILE;
-	case PATH_NAMELESS:
+	case MAPPED_NAMELESS:
 		return executable ? MODULE_JIT : MODULE_ANON;
-	case PATH_NAMED_MEMORY:
+	case MAPPED_NAMED_MEMORY:
 		return executable && !m->compat_perf ? MODULE_JIT : MODULE_ANON;
-	case PATH_VDSO:
+	case MAPPED_VDSO:
 		return MODULE_VDSO;
-	case PATH_SPECIAL:
+	case MAPPED_SPECIAL:
 		break;
 	}
 	return MODULE_ANON;
@@ -131,7 +89,7 @@ static struct module user_module(const struct world_mapper *m, const struct reco
 
 struct mapping mapper_user_mapping(const struct world_mapper *m, const struct recorded_mapping *r)
 {
-	enum path_kind kind = recorded_kind(m, r);
+	enum mapped_path kind = recorded_kind(m, r);
 	struct module module = user_module(m, r);
 	struct mapping out = { .start = r->start,
 		.end = r->end,
@@ -143,8 +101,8 @@ struct mapping mapper_user_mapping(const struct world_mapper *m, const struct re
 		out.shift = r->file_offset - r->start;
 	else if (module.kind == MODULE_VDSO)
 		out.shift = -r->start;
-	out.generated = r->executable && (kind == PATH_NAMELESS || kind == PATH_NAMED_MEMORY ||
-						 (kind == PATH_DETACHED_FILE && !r->private));
+	out.generated = r->executable && (kind == MAPPED_NAMELESS || kind == MAPPED_NAMED_MEMORY ||
+						 (kind == MAPPED_DETACHED_FILE && !r->private));
 	return out;
 }
 
