@@ -207,6 +207,24 @@ static void print_frames(const struct frame_account *a)
 				a->why[w], run_summary_percent(a->why[w], a->frames));
 }
 
+/* False: branches of all inputs are counted. */
+static bool print_uncountable(const struct pipeline_result *r)
+{
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < r->n_recordings; i++) {
+		const char *why = recording_uncountable_branches(r->recordings[i]);
+
+		if (why)
+			printf("\nbranches:    %s%s%s\n",
+				r->n_recordings > 1 ? r->recordings[i]->path : "",
+				r->n_recordings > 1 ? ": " : "", why);
+		any |= why != NULL;
+	}
+	return any;
+}
+
 /* Branches are of all inputs together, by file. */
 static void print_branches(const struct pipeline_result *r, bool all)
 {
@@ -215,6 +233,8 @@ static void print_branches(const struct pipeline_result *r, bool all)
 	const struct branch_totals *t = &p->totals;
 	uint32_t i;
 
+	if (print_uncountable(r) && !(t->entries && p->n))
+		return;
 	if (!t->entries) {
 		if (all)
 			puts("\nbranches:    none; perf record -j any,u records them, for BOLT and "
@@ -285,9 +305,9 @@ static void print_damage(const struct diag *d)
 		any = true;
 		if (k == DIAG_JIT_AMBIGUOUS) /* has no place in the file, and was printed above */
 			print_line("", "%" PRIu64 " %s%s%s", d->count[k], text, joint, hint);
-		else if (k == DIAG_BAD_LINE)
-			print_line("", "%" PRIu64 " %s, the first is line %" PRIu64, d->count[k],
-				text, d->first_at[k]);
+		else if (k == DIAG_BAD_LINE || k == DIAG_MAPS_OF_ALL)
+			print_line("", "%" PRIu64 " %s, the first is line %" PRIu64 "%s%s",
+				d->count[k], text, d->first_at[k], joint, hint);
 		else
 			print_line("", "%" PRIu64 " %s, first at 0x%" PRIx64 "%s%s", d->count[k],
 				text, d->first_at[k], joint, hint);

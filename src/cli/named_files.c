@@ -299,6 +299,18 @@ static bool names_generated_code(const struct named *n, const struct pipeline_re
 	return false;
 }
 
+/* A text with branch stacks has addresses of branches in files, and maybe no others: nobody keeps
+ * where each of these files was found, so whatever was named counts as used. */
+static bool finds_branches(const struct pipeline_result *r)
+{
+	uint32_t i;
+
+	for (i = 0; i < r->branches.n; i++)
+		if (r->branches.binary[i].why == BRANCH_FOUND)
+			return true;
+	return false;
+}
+
 static void report_unused(void *ctx, const struct named *n)
 {
 	const struct usage *u = ctx;
@@ -314,7 +326,7 @@ static void report_unused(void *ctx, const struct named *n)
 	/* What was refused below a directory is reported with the module that misses it. The
 	 * account of names comes last, as it takes a replay of the recording. */
 	if (!used && !(n->dir && refusal.n) && !names_generated_code(n, u->result) &&
-		!all_have_names(u->result)) {
+		!finds_branches(u->result) && !all_have_names(u->result)) {
 		line = refusal.n ? xasprintf("--%s: %s", n->option, buf_str(&refusal))
 				 : xasprintf("--%s: %s: names nothing in this recording", n->option,
 					   n->path);

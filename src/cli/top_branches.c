@@ -350,11 +350,26 @@ static int print_json(struct branch_table *t, struct err *e)
 	return sink_commit(to, e);
 }
 
+static int check_countable(const struct pipeline_result *r, struct err *e)
+{
+	size_t i;
+
+	for (i = 0; i < r->n_recordings; i++) {
+		const char *why = recording_uncountable_branches(r->recordings[i]);
+
+		if (why)
+			return err_set(e, ERR_FORMAT, "%s: %s", r->recordings[i]->path, why);
+	}
+	return OK;
+}
+
 int top_branches_print(const struct options *o, const struct pipeline_result *r, struct err *e)
 {
 	struct branch_table t = { .r = r, .totals = &r->branches.totals };
-	int rc = OK;
+	int rc = check_countable(r, e);
 
+	if (rc)
+		return rc;
 	if (!t.totals->entries)
 		return err_set(e, ERR_FORMAT,
 			"the recording has no branches; perf record -j any,u records them");

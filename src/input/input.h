@@ -65,9 +65,10 @@ struct input_foreign {
 };
 
 struct input_format {
-	const char *name;                          /* --from NAME */
-	const char *about;                         /* for --from list */
-	bool json;                                 /* a JSON document, and nothing else is one */
+	const char *name;  /* --from NAME */
+	const char *about; /* for --from list */
+	bool json;         /* a JSON document, and nothing else is one */
+	bool branches;     /* to count them, it reads a regular file twice */
 	int (*bid)(const struct input_head *head); /* 0: another format; 100: certain */
 	/* Reads all of f (a regular file in blocks, in parallel; else a stream, whose first bytes
 	 * are in head) into r: fills logs, events, threads, facts, counts. */

@@ -4,6 +4,7 @@
  *	stack NAME[-PID/TID][@CPU]|FRAME|FRAME WEIGHT SAMPLES
  *	site |FRAME SAMPLES SAMPLES
  *	row TIME THREAD/TID EVENT cpu CPU STACK WEIGHT 1
+ *	branch MODULE+FROM MODULE+TO-NEXT READING COUNT MISPREDICTED
  *	event NAME SAMPLES [chosen]      thread PID/TID NAME SAMPLES      bad KIND COUNT LINE
  *
  * A frame is its name, [MODULE] where it has none, and _[k] _[j] _[i]. A test file defines
@@ -205,6 +206,39 @@ static inline void input_put_sites(
 	free(samples);
 }
 
+static inline void input_put_place(
+	struct buf *b, const struct recording *r, module_id module, uint64_t rel)
+{
+	buf_printf(b, " %s+%" PRIx64,
+		module ? strtab_str(r->strings, modules_get(r->modules, module)->path) : "", rel);
+}
+
+/* Those of a worker come in any order of modules. */
+static inline void input_put_branches(const struct recording *r, struct buf *out)
+{
+	static const char *const readings[] = { "any", "resumed", "interrupted", "sample" };
+	const struct branch_traces *t = r->branches;
+	struct input_lines lines = { 0 };
+	uint32_t i;
+
+	for (i = 0; t && i < t->n; i++) {
+		const struct branch_trace *row = &t->row[i];
+		struct buf b = { 0 };
+
+		input_put_place(&b, r, row->from_module, row->from);
+		input_put_place(&b, r, row->to_module, row->to);
+		if (row->next != BRANCH_NO_NEXT)
+			buf_printf(&b, "-%" PRIx64, row->next);
+		buf_printf(&b, " %s", readings[row->reading]);
+		input_add_line(&lines, buf_str(&b), row->count, row->mispredicted);
+		buf_release(&b);
+	}
+	input_put_lines(&lines, "branch", out);
+	if (t)
+		buf_printf(out, "branches %" PRIu64 " of %" PRIu64 " samples, %" PRIu64 " empty\n",
+			t->totals.entries, t->totals.samples, t->totals.empty);
+}
+
 static inline void input_put_facts(const struct recording *r, struct buf *out)
 {
 	uint32_t i;
@@ -309,6 +343,7 @@ static inline char *input_read(const struct input_bed *t)
 		input_put_stacks(t, r, &out);
 		if (t->sites)
 			input_put_sites(t, r, &out);
+		input_put_branches(r, &out);
 		input_put_facts(r, &out);
 	}
 	if (t->stream_bytes)

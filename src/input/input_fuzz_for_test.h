@@ -22,6 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		.root_fields = 1u << ROOT_COMM_PID_TID | 1u << ROOT_CPU,
 		.addresses = true,
 		.timeline = t.format == input_by_name("perf-script") };
+	t.opts.branches = t.opts.timeline;
 	t.detail = true;
 	t.rows = t.opts.timeline;
 	whole = input_read(&t);

@@ -90,6 +90,25 @@ str_id recording_event_unit(
 	return strtab_add(r->strings, unit.n ? unit : SPAN("samples"));
 }
 
+const char *recording_uncountable_branches(const struct recording *r)
+{
+	switch ((enum branch_stacks_kind)r->facts.branch_stacks) {
+	case BRANCH_STACKS_OF_CALLS:
+		return "its branch stacks are call stacks (--call-graph lbr), which leave out "
+		       "branches: record them by perf record -j any,u";
+	case BRANCH_STACKS_NAMED:
+		return "its branches are between symbols, not addresses: make the text by perf "
+		       "script -F pid,ip,brstack --show-mmap-events";
+	case BRANCH_STACKS_UNMAPPED:
+		return "the text does not say what was mapped at the addresses of its branches: "
+		       "make it by perf script -F pid,ip,brstack --show-mmap-events";
+	case BRANCH_STACKS_NONE:
+	case BRANCH_STACKS_COUNTABLE:
+		break;
+	}
+	return NULL;
+}
+
 uint64_t recording_event_period(const struct event *v)
 {
 	if (v->time_ns_unit && v->frequency_hz)

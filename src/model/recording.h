@@ -77,6 +77,15 @@ struct thread_use {
 	uint64_t samples, weight;
 };
 
+/* Branch stacks, from the least useful to the most. */
+enum branch_stacks_kind {
+	BRANCH_STACKS_NONE,
+	BRANCH_STACKS_OF_CALLS,  /* that have not returned yet: perf record --call-graph lbr */
+	BRANCH_STACKS_NAMED,     /* of a text, between symbols */
+	BRANCH_STACKS_UNMAPPED,  /* of a text that does not say what was mapped where */
+	BRANCH_STACKS_COUNTABLE, /* in the order in which they were taken */
+};
+
 /* Plain facts from the header. Strings are 0 where the recording does not have them. */
 struct recording_facts {
 	str_id format;      /* "perf.data", "perf script text", "folded" */
@@ -91,12 +100,13 @@ struct recording_facts {
 	bool copied_stacks; /* chains of the chosen events come from copied stacks */
 	bool kernel_hidden; /* kptr_restrict: kernel addresses were recorded as 0 */
 	bool exclude_kernel;
-	bool same_machine; /* host name and kernel release are those of this machine */
-	bool v8_samples;   /* they are V8's: its profiles count samples in hitCount, not time */
-	bool packed;       /* it comes from a pack */
-	bool killed;       /* the recorder did not finish its file */
-	uint32_t annotate; /* bits of enum annotate: the marks that names of the input had */
-	uint8_t sums;      /* enum sum_kind */
+	bool same_machine;     /* host name and kernel release are those of this machine */
+	bool v8_samples;       /* they are V8's: its profiles count samples in hitCount, not time */
+	bool packed;           /* it comes from a pack */
+	bool killed;           /* the recorder did not finish its file */
+	uint32_t annotate;     /* bits of enum annotate: the marks that names of the input had */
+	uint8_t sums;          /* enum sum_kind */
+	uint8_t branch_stacks; /* enum branch_stacks_kind: the best of its events */
 	bool parallelism_estimated; /* --weight latency: how many threads ran is known by samples */
 };
 
@@ -162,6 +172,10 @@ struct recording {
 
 struct recording *recording_new(const char *path, struct strtab *strings, struct frames *frames);
 void recording_free(struct recording *r);
+
+/* Why the branch stacks of a recording cannot be counted, and how to record or print others; NULL:
+ * they can, or there are none. */
+const char *recording_uncountable_branches(const struct recording *r);
 
 /* What the weights of the chosen events count: "samples", "nanoseconds" (of cpu-clock and
  * task-clock), or the event's name without modifiers; "events" if the chosen ones differ. */

@@ -159,9 +159,10 @@ static int refuse_foreign(
 		s->file.path, foreign ? ", but seems to be " : "", foreign ? foreign->what : "");
 }
 
-static int read_text(struct group_reading *g, const struct input_source *s,
-	const struct input_format *format, const struct input_head *head, struct err *e)
+static int read_text(struct group_reading *g, struct input_source *s,
+	const struct input_format *format, struct err *e)
 {
+	struct input_head head;
 	const struct read_opts *o = &g->p->read;
 	struct recording *r = g->recording;
 
@@ -177,10 +178,13 @@ static int read_text(struct group_reading *g, const struct input_source *s,
 		return err_set(e, ERR_UNSUPPORTED,
 			"%s: --during needs a recording (perf.data), not its text", s->file.path);
 	r->facts.format = strtab_add_str(r->strings, format->about);
-	progress_start(o->progress, "reading", s->file.size_bytes);
-	if (format->read(r, &s->file, head, o, g->p->pool, e))
+	if (o->branches && format->branches && input_make_regular(s, &g->p->source_opts, e))
 		return e->code;
-	return check_understood(g, format, head, e);
+	head = (struct input_head){ buf_span(&s->head), s->whole };
+	progress_start(o->progress, "reading", s->file.size_bytes);
+	if (format->read(r, &s->file, &head, o, g->p->pool, e))
+		return e->code;
+	return check_understood(g, format, &head, e);
 }
 
 static int read_source(struct group_reading *g, struct input_source *s, struct err *e)
@@ -208,7 +212,7 @@ static int read_source(struct group_reading *g, struct input_source *s, struct e
 		if (!format)
 			return refuse_foreign(s, foreign, e);
 	}
-	return read_text(g, s, format, &head, e);
+	return read_text(g, s, format, e);
 }
 
 /* The directory of a path, for what is beside the recording; owned by the caller. */

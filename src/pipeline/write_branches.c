@@ -124,6 +124,24 @@ static void warn_samples(const struct pipeline *p, const char *path)
 	free(line);
 }
 
+/* Sums without the branches of an input would say too little. Of call stacks there are the
+ * addresses of samples. */
+static int check_countable(const struct pipeline *p, const char *path, struct err *e)
+{
+	const struct pipeline_result *r = p->result;
+	size_t i;
+
+	for (i = 0; i < r->n_recordings; i++) {
+		const struct recording *one = r->recordings[i];
+		const char *why = recording_uncountable_branches(one);
+
+		if (why && one->facts.branch_stacks != BRANCH_STACKS_OF_CALLS)
+			return err_set(e, ERR_FORMAT, "%s: nothing is written of %s: %s",
+				shown(path), one->path, why);
+	}
+	return OK;
+}
+
 static int refuse_nothing(const struct pipeline *p, const char *path, struct err *e)
 {
 	const struct branch_profile *all = &p->result->branches;
@@ -178,8 +196,10 @@ int write_branches(const struct pipeline *p, const struct pipeline_output *out, 
 {
 	const struct branch_binary **chosen;
 	uint32_t n;
-	int rc = check_names(p, e);
+	int rc = check_countable(p, out->path, e);
 
+	if (!rc)
+		rc = check_names(p, e);
 	if (rc)
 		return rc;
 	chosen = find_chosen(p, out, &n);

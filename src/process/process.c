@@ -44,6 +44,7 @@
 
 #include "base/mem.h"
 #include "model/names/event_name.h"
+#include "process/branch_stacks.h"
 #include "process/calibrate.h"
 #include "process/pass1.h"
 #include "process/pass2.h"
@@ -91,6 +92,10 @@ static void copy_facts(struct recording *r, const struct perfdata *pd, const str
 	for (i = 0; i < n; i++) {
 		facts->has_callchains |= (a[i].sample_type & SAMPLE_CALLCHAIN) != 0;
 		facts->exclude_kernel &= a[i].exclude_kernel;
+		if (branch_stacks_has(&a[i]))
+			facts->branch_stacks = BRANCH_STACKS_COUNTABLE;
+		else if (a[i].sample_type & SAMPLE_BRANCH_STACK && !facts->branch_stacks)
+			facts->branch_stacks = BRANCH_STACKS_OF_CALLS;
 	}
 }
 

@@ -354,10 +354,24 @@ static enum script_match parse_event_only(struct span line, struct script_event 
 	return SCRIPT_LOOSE;
 }
 
+/* A record that is no sample, alone on its line: perf script -F ip --show-mmap-events. */
+static enum script_match parse_record(struct span line, struct script_event *v)
+{
+	struct span s = trim_left(line);
+
+	if (!span_starts(s, SPAN("PERF_RECORD_")))
+		return SCRIPT_NO;
+	*v = (struct script_event){ .kind = SCRIPT_RECORD, .sample = TEXT_SAMPLE_INIT };
+	v->sample.event = span_trim(s);
+	return SCRIPT_STRICT;
+}
+
 enum script_match script_event_parse(struct span line, struct script_event *v)
 {
-	enum script_match m = parse_at_time(line, v);
+	enum script_match m = parse_record(line, v);
 
+	if (!m)
+		m = parse_at_time(line, v);
 	if (!m)
 		m = parse_without_time(line, v);
 	if (!m)

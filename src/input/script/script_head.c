@@ -15,6 +15,7 @@
 
 #include "base/chars.h"
 #include "base/mem.h"
+#include "input/script/script_branches.h"
 #include "input/script/script_event.h"
 #include "input/script/script_parse.h"
 
@@ -166,9 +167,20 @@ static void scan_line(struct head_scan *s, struct span line)
 	struct script_event v;
 	enum script_match m = SCRIPT_NO;
 	bool after_blank = s->after_blank;
+	size_t at;
 
 	s->after_blank = span_trim(line).n == 0;
 	if (s->after_blank)
+		return;
+	if (script_branches_are_there(line) && script_branches_find(line, &at)) {
+		s->h->has_branches = true;
+		s->n_shaped++;
+		line.n = at;
+	} else if (script_branches_are_names(line)) {
+		s->h->has_named_branches = true;
+		s->n_shaped++;
+	}
+	if (!span_trim(line).n)
 		return;
 	if (line.p[0] == '#' && !script_event_is_strict(line, &v)) {
 		s->after_blank = true;
@@ -178,6 +190,8 @@ static void scan_line(struct head_scan *s, struct span line)
 	}
 	if (line.p[0] != '\t')
 		m = script_event_parse(line, &v);
+	if (m == SCRIPT_LOOSE && s->h->has_branches && script_parse_is_only_line(line))
+		m = SCRIPT_NO;
 	if (m == SCRIPT_STRICT || (m == SCRIPT_LOOSE && after_blank)) {
 		s->n_strict += m == SCRIPT_STRICT;
 		s->n_loose += m == SCRIPT_LOOSE;
@@ -221,8 +235,10 @@ int script_head_read(
 		if (bytes.n > want)
 			bytes.n = want;
 		scan_lines(&s, bytes, whole);
-		h->bare = !h->has_sample && s.n_frames;
+		h->bare = !h->has_sample && (s.n_frames || h->has_branches);
+		h->only_branches = h->bare && !s.n_frames;
 		h->has_modules = s.modules >= 0;
+		h->has_named_branches &= !h->has_branches;
 		if (h->has_sample || h->bare || whole)
 			break;
 	}
@@ -255,7 +271,7 @@ int script_head_bid(const struct input_head *head)
 		bid = s.n_shaped ? 90 : 70;
 	else if (s.n_loose && s.n_shaped)
 		bid = 60;
-	else if (s.n_shaped > 1)
+	else if (s.n_shaped > 1 || h.has_branches || h.has_named_branches)
 		bid = 30;
 	script_head_release(&h);
 	return bid;

@@ -13,8 +13,11 @@
 
 struct script_head {
 	bool has_sample;         /* a line that begins a sample was found */
-	bool bare;               /* there are frames, and nothing that begins a sample */
+	bool bare;               /* nothing begins samples but their frames or branches */
+	bool only_branches;      /* a line is a sample */
 	bool has_modules;        /* frame lines end with "(MODULE)" */
+	bool has_branches;       /* lines end with branch stacks, by address */
+	bool has_named_branches; /* by symbol */
 	uint64_t first_time_ns;  /* of the first sample; 0: none */
 	struct buf first_event;  /* its event's name, maybe empty */
 	struct event *described; /* rates from "# event : name = ..." */

@@ -20,6 +20,7 @@
 #include "input/script/script_parse.h"
 
 #include "base/chars.h"
+#include "input/script/script_branches.h"
 #include "input/script/script_event.h"
 #include "input/script/script_marks.h"
 
@@ -37,11 +38,18 @@ void script_parse_init(struct script_parser *w, struct recording *r, const struc
 
 void script_parse_release(struct script_parser *w)
 {
+	branch_history_free(w->history);
 	text_log_release(&w->out);
 	script_memo_release(&w->memo);
 }
 
-/* ---- samples ---- */
+/* The place of the line that is being parsed. */
+static uint64_t here(const struct script_parser *w)
+{
+	return text_place(w->block, w->line - 1);
+}
+
+/* ---- frames ---- */
 
 static void add_frame(
 	struct script_parser *w, struct span ip, struct span text, struct span srcline)
@@ -63,6 +71,55 @@ static void add_only_frame(struct script_parser *w)
 		add_frame(w, ip, text, w->srcline);
 }
 
+/* ---- branches ---- */
+
+/* Numbers of processes are where a line has "PID/TID", or one number of -F pid. */
+static int32_t pid_of(const struct text_sample *s)
+{
+	return s->pid >= 0 ? s->pid : s->tid;
+}
+
+static void begin_branches(struct script_parser *w)
+{
+	bool known;
+	uint32_t space = script_maps_space_of(w->maps, pid_of(&w->event), &known);
+
+	if (!known && w->maps->n_spaces > 1)
+		diag_count(&w->diag, DIAG_MAPS_OF_ALL, w->place);
+	branch_history_begin(w->history, space, script_maps_moment(w->maps, w->place));
+	w->saw_branches = true;
+}
+
+/* Are these branches to the end of the line? */
+static bool branches_are_whole(struct span branches)
+{
+	struct branch_record branch;
+
+	while (script_branches_next(&branches, &branch))
+		;
+	return !span_trim(branches).n;
+}
+
+static void add_branches(struct script_parser *w, struct span branches)
+{
+	struct branch_record branch;
+
+	if (w->state == SCRIPT_LOST)
+		return;
+	if (!branches_are_whole(branches)) {
+		diag_count(&w->diag, DIAG_BAD_LINE, here(w));
+		return;
+	}
+	if (!w->history || w->state != SCRIPT_INSIDE || w->saw_branches)
+		return;
+	begin_branches(w);
+	while (script_branches_next(&branches, &branch))
+		branch_history_push(w->history, &branch);
+	branch_history_end(w->history);
+}
+
+/* ---- samples ---- */
+
 static void count_sample(struct script_parser *w)
 {
 	struct text_log *s = &w->out;
@@ -71,6 +128,10 @@ static void count_sample(struct script_parser *w)
 		s->saw_chain = true;
 	else
 		add_only_frame(w);
+	if (w->history && !w->saw_branches) {
+		begin_branches(w);
+		branch_history_end(w->history);
+	}
 	text_log_reverse(s);
 	text_log_add(s, &w->sample);
 	if (s->marks)
@@ -83,12 +144,6 @@ static void end_sample(struct script_parser *w)
 	if (w->state == SCRIPT_INSIDE)
 		count_sample(w);
 	w->state = SCRIPT_OUTSIDE;
-}
-
-/* The place of the line that is being parsed. */
-static uint64_t here(const struct script_parser *w)
-{
-	return text_place(w->block, w->line - 1);
 }
 
 /* "PERF_RECORD_LOST lost 12", as --show-lost-events prints it. */
@@ -110,13 +165,27 @@ static void count_lost(struct script_parser *w, const struct script_event *v)
 		marks_add_gap(w->out.marks, v->sample.time_ns);
 }
 
+/* A record that is no sample. */
+static void read_other(struct script_parser *w, const struct script_event *v)
+{
+	struct script_mapping m;
+
+	count_lost(w, v);
+	if (w->history && script_maps_is_mapping(v->sample.event) &&
+		!script_maps_parse(v->sample.event, &m))
+		diag_count(&w->diag, DIAG_BAD_LINE, here(w));
+}
+
 static void begin_event(struct script_parser *w, const struct script_event *v)
 {
 	end_sample(w);
 	w->understood++;
 	w->state = SCRIPT_PASSING;
 	if (v->kind == SCRIPT_RECORD)
-		count_lost(w, v);
+		read_other(w, v);
+	/* It has one line, and what follows in such a text may be a frame of a sample. */
+	if (w->bare && v->kind == SCRIPT_RECORD && script_maps_is_mapping(v->sample.event))
+		w->state = SCRIPT_OUTSIDE;
 	if (v->kind == SCRIPT_DEFERRED)
 		diag_count(&w->diag, DIAG_SPLIT_STACK, here(w));
 	if (v->kind != SCRIPT_SAMPLE)
@@ -126,6 +195,8 @@ static void begin_event(struct script_parser *w, const struct script_event *v)
 	w->state = SCRIPT_INSIDE;
 	w->event = v->sample;
 	w->srcline = (struct span){ 0 };
+	w->place = here(w);
+	w->saw_branches = false;
 	w->out.n_entries = 0;
 }
 
@@ -256,6 +327,50 @@ static void parse_outer_line(struct script_parser *w, struct span line)
 		bad_line(w);
 }
 
+/* Is it an address that stands alone, "4005dc", and not the number of a process? */
+static bool is_address(struct span line, struct span ip)
+{
+	enum { COLUMNS = 16, ID_DIGITS_MAX = 10 };
+	size_t i;
+
+	for (i = 0; i < ip.n && char_is_digit(ip.p[i]); i++)
+		;
+	return i < ip.n || ip.n > ID_DIGITS_MAX || (size_t)(ip.p - line.p) + ip.n >= COLUMNS;
+}
+
+/* "[COMM] ADDRESS [SYMBOL (MODULE)]" */
+static bool split_only_line(struct span line, struct span *comm, struct span *ip, struct span *text)
+{
+	struct span frame;
+
+	*comm = (struct span){ 0 };
+	if (script_event_frame(line, &frame))
+		*comm = span_trim(span_range(line.p, frame.p));
+	else
+		frame = line;
+	return script_parse_split_frame(frame, ip, text) && is_address(line, *ip);
+}
+
+bool script_parse_is_only_line(struct span line)
+{
+	struct span comm, ip, text;
+
+	return split_only_line(line, &comm, &ip, &text);
+}
+
+static bool parse_only_line(struct script_parser *w, struct span line)
+{
+	struct span comm, ip, text;
+
+	if (!split_only_line(line, &comm, &ip, &text))
+		return false;
+	end_sample(w);
+	begin_nameless(w, comm);
+	if (w->state == SCRIPT_INSIDE)
+		add_frame(w, ip, text, (struct span){ 0 });
+	return true;
+}
+
 static void parse_other_line(struct script_parser *w, struct span line)
 {
 	struct script_event v;
@@ -264,12 +379,63 @@ static void parse_other_line(struct script_parser *w, struct span line)
 		end_sample(w);
 	else if (script_event_is_strict(line, &v))
 		begin_event(w, &v);
-	else if (line.p[0] == '#')
+	else if (line.p[0] == '#' || (w->bare && w->has_branches && parse_only_line(w, line)))
 		return;
 	else if (w->state == SCRIPT_OUTSIDE)
 		parse_outer_line(w, line);
 	else
 		parse_inner_line(w, line);
+}
+
+/* Branches alone on their line: below frames, or they are all that there is of samples. */
+static void parse_branches(struct script_parser *w, struct span branches)
+{
+	if (w->state == SCRIPT_OUTSIDE && w->bare)
+		begin_nameless(w, (struct span){ 0 });
+	else if (w->state == SCRIPT_OUTSIDE || w->state == SCRIPT_LOST)
+		bad_line(w);
+	else
+		w->understood++;
+	add_branches(w, branches);
+}
+
+static void begin_sample_line(struct script_parser *w, struct span line)
+{
+	struct script_event v;
+
+	end_sample(w);
+	if (script_event_is_strict(line, &v))
+		begin_event(w, &v);
+	else if (!parse_only_line(w, line))
+		parse_outer_line(w, line);
+}
+
+/* A line that ends with a branch stack. */
+static void parse_branch_line(struct script_parser *w, struct span before, struct span branches)
+{
+	if (line_is_blank(before)) {
+		parse_branches(w, branches);
+	} else {
+		if (before.p[0] == '\t')
+			parse_tab_line(w, before);
+		else
+			begin_sample_line(w, before);
+		add_branches(w, branches);
+	}
+	if (w->bare)
+		end_sample(w);
+}
+
+static void parse_line(struct script_parser *w, struct span line)
+{
+	size_t at;
+
+	if (w->has_branches && script_branches_find(line, &at))
+		parse_branch_line(w, (struct span){ line.p, at }, span_skip(line, at));
+	else if (line.n && line.p[0] == '\t')
+		parse_tab_line(w, line);
+	else
+		parse_other_line(w, line);
 }
 
 uint32_t script_parse_block(void *worker, const struct text_block *b)
@@ -280,14 +446,8 @@ uint32_t script_parse_block(void *worker, const struct text_block *b)
 	w->end = b->bytes.p + b->bytes.n;
 	w->block = b->number;
 	w->line = 0;
-	while (w->next < w->end) {
-		struct span line = next_line(w);
-
-		if (line.n && line.p[0] == '\t')
-			parse_tab_line(w, line);
-		else
-			parse_other_line(w, line);
-	}
+	while (w->next < w->end)
+		parse_line(w, next_line(w));
 	end_sample(w);
 	return w->line;
 }
@@ -302,9 +462,20 @@ static bool ends_blank(const char *p, size_t n)
 	return !n || p[n - 1] == '\n';
 }
 
-size_t script_parse_cut(const char *p, size_t n)
+static bool begins_sample(struct span line, bool has_branches)
 {
 	struct script_event v;
+	size_t at;
+
+	if (!line.n || line.p[0] == '\t')
+		return false;
+	if (has_branches && script_branches_find(line, &at))
+		return !line_is_blank((struct span){ line.p, at });
+	return script_event_is_strict(line, &v);
+}
+
+static size_t find_cut(const char *p, size_t n, bool has_branches)
+{
 	size_t end = n; /* of the line under test, when it is whole */
 	bool whole = false;
 
@@ -317,10 +488,20 @@ size_t script_parse_cut(const char *p, size_t n)
 			break;
 		if (ends_blank(p, start - 1))
 			return start;
-		if (whole && line.n && line.p[0] != '\t' && script_event_is_strict(line, &v))
+		if (whole && begins_sample(line, has_branches))
 			return start;
 		end = start - 1;
 		whole = true;
 	}
 	return 0;
+}
+
+size_t script_parse_cut(const char *p, size_t n)
+{
+	return find_cut(p, n, false);
+}
+
+size_t script_parse_cut_branches(const char *p, size_t n)
+{
+	return find_cut(p, n, true);
 }
