@@ -80,10 +80,21 @@ static bool goes_astray(const struct adviser *a)
 	       a->account->why[WHY_NO_MAPPING] * 100 > a->account->frames * ASTRAY_PERCENT_MAX;
 }
 
+/* Then it has no stacks by intention. */
+static bool is_of_branches(const struct adviser *a)
+{
+	const struct recording *r = a->recording;
+
+	return r->facts.branch_stacks > BRANCH_STACKS_OF_CALLS &&
+	       (!r->facts.has_callchains || a->account->frames <= r->samples_kept);
+}
+
 static void advise_callchains(const struct adviser *a)
 {
 	const struct recording *r = a->recording;
 
+	if (is_of_branches(a))
+		return;
 	if (!r->facts.has_callchains && r->samples_read)
 		put_advice(a, "the recording has no call chains: record with perf record -g");
 	else if (goes_astray(a))
