@@ -2,8 +2,8 @@
 # build.sh DIR VERSION: the Debian package DIR/perfold_VERSION_ARCH.deb, of this tree.
 #
 # What it depends on is read from the program by dpkg-shlibdeps, but for what is opened at run time.
-# The same tree gives the same bytes: times come from SOURCE_DATE_EPOCH, else from the last change of a
-# file of the tree. Needs dpkg-dev; DEBFULLNAME and DEBEMAIL are the maintainer.
+# The same tree gives the same bytes: times are those of scripts/release/epoch.sh. Needs dpkg-dev; DEBFULLNAME and
+# DEBEMAIL are the maintainer.
 set -euo pipefail
 folder=$(realpath -m "$1")
 version=$2
@@ -12,8 +12,7 @@ arch=$(dpkg --print-architecture)
 maintainer="${DEBFULLNAME:-$(git config user.name || id -un)} <${DEBEMAIL:-$(git config user.email || echo "$(id -un)@$(hostname -f)")}>"
 stage=$folder/stage
 root=$stage/root
-SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(find src filters man Makefile LICENSE -type f -printf '%T@\n' |
-	sort -n | tail -n 1 | cut -d . -f 1)}
+SOURCE_DATE_EPOCH=$(scripts/release/epoch.sh)
 export SOURCE_DATE_EPOCH
 
 rm -rf "$stage"
