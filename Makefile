@@ -30,9 +30,10 @@ LIBRARIES := dw elf pcre2-8 yajl z deflate zstd lzma iberty traceevent m
 LIBS := $(LIBRARIES:%=-l%)
 # make static: all in one file, which runs where no library is. In this order: each needs those after it.
 STATIC_LIBS := dw elf pcre2-8 yajl_s archive capstone ncursesw tinfo z deflate zstd lzma bz2 iberty traceevent m
-TRY_STATIC = ! scripts/archives.sh '$(CC)' $(STATIC_LIBS) >&2 || $(MAKE) --no-print-directory static
+TRY = ! scripts/archives.sh '$(CC)' $(STATIC_LIBS) >&2 || $(MAKE) --no-print-directory
 ifdef STATIC
-ALL_CFLAGS += -DPERFOLD_STATIC
+# The same bytes from any folder. What is linked in is read from the map: scripts/release/spdx.py.
+ALL_CFLAGS += -DPERFOLD_STATIC -ffile-prefix-map=$(CURDIR)=.
 LIBS := $(STATIC_LIBS:%=-l%)
 endif
 # What differs between installations: only src/cli/ and main.c are compiled anew when it changes.
@@ -74,7 +75,7 @@ $(eval $(call stamp,defines,DEFINES))
 
 $(B)/perfold: $(B)/src/main.o $(B)/libperfold.a
 	@echo "  LINK  $@"
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS)
+	$(Q)$(CC) $(ALL_LDFLAGS) $(if $(STATIC),-Wl$(comma)-Map=$@.map) -o $@ $^ $(LIBS)
 
 $(B)/%.o: %.c Makefile $(B)/flags
 	@mkdir -p $(@D)
@@ -168,6 +169,7 @@ CHECK     := unit golden truth named static san chop
 CHECK_ALL := $(CHECK) view packs ci browser peers readers pgo tutorial recipes jit instructions
 CHECK_WEEKLY := tsan analyzer inject limits soak signals attack lines cache oss-fuzz
 PROVE = $(Q)scripts/prove $(foreach t,$(1),$(tests_$t))
+export PYTHONDONTWRITEBYTECODE := 1
 export CMOCKA_MESSAGE_OUTPUT := TAP
 export ASAN_OPTIONS := exitcode=99:detect_leaks=1
 export UBSAN_OPTIONS := exitcode=99:print_stacktrace=1
@@ -179,7 +181,7 @@ check: tests-san ## all tests that need nothing but the build packages, about a 
 
 check-all: tests-san ## check, then damaged inputs, browser, peers, readers, instructions: what CI runs
 	$(SUBMAKE) tests
-	+$(Q)$(TRY_STATIC)
+	+$(Q)$(TRY) static
 	$(call PROVE,$(CHECK_ALL))
 
 check-unit: ## unit tests, and the seeds of the fuzzers
@@ -242,7 +244,7 @@ check-jit: ## JIT code as perf inject --jit names it, and no file written for it
 
 check-packs: ## packs opened where nothing else is, by the program and by that of make static
 	$(SUBMAKE) all
-	+$(Q)$(TRY_STATIC)
+	+$(Q)$(TRY) static
 	$(call PROVE,packs)
 
 check-view: ## perfold view in a terminal: every key, sizes, kinds of terminals, signals (tmux)
@@ -316,7 +318,7 @@ tests-san:
 
 bench: ## time and memory, against peers (BENCH='fp dwarf': some of scripts/bench/cases.py)
 	$(SUBMAKE) all
-	+$(Q)$(TRY_STATIC)
+	+$(Q)$(TRY) static
 	$(Q)scripts/bench/run.py $(B)/perfold $(BENCH)
 
 bench-check: ## two rows of scripts/bench/RESULTS.md again, chosen at random
@@ -378,6 +380,34 @@ uninstall: ## remove what install put there
 deb: ## a Debian package, build/deb/perfold_VERSION_ARCH.deb
 	$(Q)scripts/deb/build.sh build/deb $(VERSION)
 
+# Packages of the static program, in build/dist. ARCHES are the machines that they are for, by Debian's names;
+# those that this one is not are built as ARCH is.
+NATIVE := $(patsubst x86_64,amd64,$(patsubst aarch64,arm64,$(firstword $(subst -, ,$(MACHINE)))))
+ARCHES ?= $(NATIVE)
+STAGE  := build/dist/stage
+PACK    = $(Q)scripts/release/$@.py $(VERSION) $(STAGE) build/dist $(ARCHES)
+stage: static
+	+$(Q)$(foreach a,$(filter-out $(NATIVE),$(ARCHES)),$(MAKE) --no-print-directory ARCH=$(a) static &&) :
+	$(Q)rm -rf $(STAGE)
+	+$(Q)$(MAKE) --no-print-directory CONFIG=static STATIC=1 PREFIX=/usr/local DESTDIR=$(CURDIR)/$(STAGE)/installed \
+		install >/dev/null
+	$(Q)scripts/release/stage.py $(VERSION) $(STAGE) $(ARCHES)
+
+tarball: stage ## the static program and its files, build/dist/perfold-VERSION-linux-MACHINE.tar.gz
+	$(PACK)
+npm: stage ## packages for npm, build/dist/perfold-VERSION.tgz and one for each of ARCHES
+	$(PACK)
+wheel: stage ## a wheel for pip, build/dist/perfold-VERSION-py3-none-PLATFORMS.whl
+	$(PACK)
+image: stage ## an image for containers, build/dist/perfold-VERSION-oci.tar
+	$(PACK)
+
+release: ## all packages and SHA256SUMS, in build/dist (ARCHES='amd64 arm64': for both)
+	$(Q)rm -rf build/dist
+	+$(Q)$(MAKE) --no-print-directory tarball npm wheel image deb
+	$(Q)cp build/deb/perfold_$(VERSION)_*.deb build/dist
+	$(Q)cd build/dist && sha256sum perfold[-_]* >SHA256SUMS
+
 page_path = $(mandir)/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 
 format: ## clang-format all sources
@@ -395,4 +425,4 @@ help: ## this list
 	check-packs check-view check-ci check-browser check-peers check-readers check-pgo check-fleet check-tutorial check-recipes check-jit check-gates check-real check-inject check-instructions \
 	check-tsan check-analyzer check-limits check-soak check-attack check-lines check-cache check-languages check-oss-fuzz check-weekly tests-tsan \
 	bench bench-check fuzzers fuzz fuzz-all fuzz-seed mutate bless \
-	man install uninstall deb format clean help
+	man install uninstall deb stage tarball npm wheel image release format clean help
