@@ -164,9 +164,12 @@ tests_lines        = 'scripts/truth/lines.sh $(B)/perfold'
 tests_cache        = 'scripts/cache/check.sh $(B)/perfold $(ROUNDS)'
 tests_languages    = 'scripts/languages/go.sh $(B)/perfold $(GO)' 'scripts/languages/python.sh $(B)/perfold $(PYTHON)'
 tests_oss-fuzz     = 'scripts/fuzz/oss-fuzz/check.sh'
+tests_packages     = 'scripts/release/check.sh build/dist $(VERSION) build/static/perfold'
+tests_release      = 'scripts/release/twice.sh release ARCHES="$(ARCHES)"' \
+	'scripts/release/check.sh build/twice/1/build/dist $(VERSION) build/twice/1/build/static/perfold deb'
 tests_instructions = 'scripts/bench/instructions.sh $(B)/perfold'
 CHECK     := unit golden truth named static san chop
-CHECK_ALL := $(CHECK) view packs ci browser peers readers pgo tutorial recipes jit instructions
+CHECK_ALL := $(CHECK) view packs ci browser peers readers pgo tutorial recipes jit packages instructions
 CHECK_WEEKLY := tsan analyzer inject limits soak signals attack lines cache oss-fuzz
 PROVE = $(Q)scripts/prove $(foreach t,$(1),$(tests_$t))
 export PYTHONDONTWRITEBYTECODE := 1
@@ -181,7 +184,7 @@ check: tests-san ## all tests that need nothing but the build packages, about a 
 
 check-all: tests-san ## check, then damaged inputs, browser, peers, readers, instructions: what CI runs
 	$(SUBMAKE) tests
-	+$(Q)$(TRY) static
+	+$(Q)$(TRY) static tarball npm wheel image
 	$(call PROVE,$(CHECK_ALL))
 
 check-unit: ## unit tests, and the seeds of the fuzzers
@@ -246,6 +249,13 @@ check-packs: ## packs opened where nothing else is, by the program and by that o
 	$(SUBMAKE) all
 	+$(Q)$(TRY) static
 	$(call PROVE,packs)
+
+check-packages: ## packages of the static program, each installed where nothing else of perfold is
+	+$(Q)$(TRY) tarball npm wheel image
+	$(call PROVE,packages)
+
+check-release: ## make release twice, compared, and what it made installed, the .deb on a new Debian (needs root, debootstrap)
+	$(call PROVE,release)
 
 check-view: ## perfold view in a terminal: every key, sizes, kinds of terminals, signals (tmux)
 	$(SUBMAKE) all
@@ -422,7 +432,7 @@ help: ## this list
 .SECONDARY: $(FUZZ_MAIN)
 .DELETE_ON_ERROR:
 .PHONY: all static assets tests tests-san check check-all check-unit check-golden check-truth check-named check-static check-san check-chop \
-	check-packs check-view check-ci check-browser check-peers check-readers check-pgo check-fleet check-tutorial check-recipes check-jit check-gates check-real check-inject check-instructions \
+	check-packs check-packages check-release check-view check-ci check-browser check-peers check-readers check-pgo check-fleet check-tutorial check-recipes check-jit check-gates check-real check-inject check-instructions \
 	check-tsan check-analyzer check-limits check-soak check-attack check-lines check-cache check-languages check-oss-fuzz check-weekly tests-tsan \
 	bench bench-check fuzzers fuzz fuzz-all fuzz-seed mutate bless \
 	man install uninstall deb stage tarball npm wheel image release format clean help
