@@ -21,7 +21,8 @@ static size_t tokens_of(struct span s)
 
 	for (i = 0; i < s.n; i++) {
 		char c = s.p[i];
-		int kind = is_letter(c) ? 1 : is_digit(c) ? 2 : c == ' ' ? 3 : c < 0 ? 4 : 5;
+		bool ascii = (uint8_t)c < 0x80;
+		int kind = is_letter(c) ? 1 : is_digit(c) ? 2 : c == ' ' ? 3 : ascii ? 5 : 4;
 		static const size_t most[] = { 0, 5, 3, 64, 1, 2 };
 		bool hump = i && kind == 1 && c < 'a' && s.p[i - 1] >= 'a';
 
