@@ -118,6 +118,17 @@ def duckdb_answers():
     return got if again == got else {"parquet": again}
 
 
+def duckdb_answers_of_two_tables():
+    import duckdb
+    db = duckdb.connect()
+    view, stacks, costs, *texts = statements("DuckDB with two tables")
+    change = statements("DuckDB")[4]
+    for statement in (view, stacks, costs):
+        db.execute(statement)
+    db.execute("create or replace view perf as select * from 'costs.parquet'")
+    return answers(lambda q: db.execute(q).fetchall(), [*texts, change])
+
+
 def chdb_answers():
     from chdb import session
     db = session.Session()
@@ -177,7 +188,8 @@ def compare(name, got, expected):
 def main():
     perfold = os.path.realpath(sys.argv[1])
     global work
-    engines = [("DuckDB", duckdb_answers), ("ClickHouse", chdb_answers),
+    engines = [("DuckDB", duckdb_answers), ("DuckDB with two tables", duckdb_answers_of_two_tables),
+               ("ClickHouse", chdb_answers),
                ("Polars", polars_answers), ("Spark SQL", spark_answers)]
     failed = 0
     with tempfile.TemporaryDirectory() as work:
