@@ -48,4 +48,10 @@ static inline void bytes_put(void *p, uint64_t v, unsigned bytes, bool swapped)
 	memcpy(p, bytes == 8 ? (void *)&v : (void *)&half, bytes);
 }
 
+static inline void bytes_put_u16(void *p, uint16_t v, bool swapped)
+{
+	v = swapped ? __builtin_bswap16(v) : v;
+	memcpy(p, &v, sizeof(v));
+}
+
 #endif

@@ -461,6 +461,15 @@ void sink_flush(struct sink *sink)
 		drain(s, false);
 }
 
+void sink_patch(struct sink *sink, size_t at, const void *p, size_t n)
+{
+	struct open_sink *s = open_sink_of(sink);
+
+	drain(s, false);
+	if (!s->err.code && pwrite(s->fd, p, n, (off_t)at) != (ssize_t)n)
+		err_errno(&s->err, "%s", s->shown);
+}
+
 void sink_put_u64(struct sink *s, uint64_t v)
 {
 	enum { DIGITS_MAX = 20 };

@@ -90,6 +90,9 @@ void sink_put_double(struct sink *s, double v);
 /* Write what was put so far, for a reader that waits for it. Compressed output is not flushed. */
 void sink_flush(struct sink *s);
 void sink_printf(struct sink *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Overwrite bytes that were put before, n from offset at on. Only of a file that is not compressed
+ * and was written from its beginning. */
+void sink_patch(struct sink *s, size_t at, const void *p, size_t n);
 /* True after a write failed: a long writer may stop early. */
 int sink_failed(const struct sink *s);
 

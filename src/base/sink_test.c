@@ -165,7 +165,8 @@ static void a_file_appears_with_the_commit(void **state)
 	char *path = tmpdir_at(state, "out.folded");
 	struct sink *s = open_sink(path, SINK_PLAIN);
 
-	sink_puts(s, "a;b 1\n");
+	sink_puts(s, "a;? 1\n");
+	sink_patch(s, 2, "b", 1);
 	assert_int_equal(access(path, F_OK), -1);
 	commit(s);
 	tmpdir_assert_content(path, SPAN("a;b 1\n"));
