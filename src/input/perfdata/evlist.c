@@ -34,8 +34,8 @@ enum {
 
 /* ---- attributes --------------------------------------------------------------------------- */
 
-int evlist_add(struct perfdata *pd, const uint8_t *attr, size_t attr_bytes, uint64_t n_ids,
-	uint64_t **ids, struct diag *d, struct err *e)
+int evlist_add(struct perfdata *pd, const struct evlist_attr *attr, uint64_t n_ids, uint64_t **ids,
+	struct diag *d, struct err *e)
 {
 	struct perfdata_attr *a;
 
@@ -47,8 +47,10 @@ int evlist_add(struct perfdata *pd, const uint8_t *attr, size_t attr_bytes, uint
 	ARRAY_GROW(pd->attrs, pd->n_attrs, pd->cap_attrs);
 	ARRAY_RESERVE(pd->ids, pd->n_ids + n_ids + 1, pd->cap_ids);
 	a = &pd->attrs[pd->n_attrs++];
-	if (!perfdata_attr_parse(a, attr, attr_bytes, pd->header.swapped))
+	if (!perfdata_attr_parse(a, attr->known, attr->known_bytes, pd->header.swapped))
 		diag_count(d, DIAG_BAD_FEATURE, pd->header.attrs.offset);
+	a->at = attr->at;
+	a->bytes = attr->bytes;
 	a->n_ids = (uint32_t)n_ids;
 	*ids = pd->ids + pd->n_ids;
 	pd->n_ids += n_ids;
@@ -78,6 +80,7 @@ int evlist_read(struct perfdata *pd, struct diag *d, struct err *e)
 	for (i = 0; i < n; i++) {
 		uint64_t at = l->attrs.offset + i * l->attr_bytes;
 		size_t use = attr_bytes < sizeof(known) ? attr_bytes : sizeof(known);
+		struct evlist_attr attr;
 		struct file_section s;
 		uint64_t *ids;
 
@@ -85,7 +88,8 @@ int evlist_read(struct perfdata *pd, struct diag *d, struct err *e)
 			file_read_at(pd->file, where, sizeof(where), at + attr_bytes, e))
 			return e->code;
 		s = id_section(pd, where, d);
-		if (evlist_add(pd, known, use, s.size_bytes / 8, &ids, d, e) ||
+		attr = (struct evlist_attr){ known, use, at, (uint32_t)attr_bytes };
+		if (evlist_add(pd, &attr, s.size_bytes / 8, &ids, d, e) ||
 			file_read_at(pd->file, ids, (size_t)s.size_bytes, s.offset, e))
 			return e->code;
 	}
@@ -251,6 +255,14 @@ static void name_events(struct perfdata *pd)
 	buf_release(&b);
 }
 
+static void mark_unwound(struct perfdata *pd)
+{
+	uint32_t i;
+
+	for (i = 0; i < pd->n_attrs && i < pd->features.stripped.n_attrs; i++)
+		pd->attrs[i].unwound = pd->features.stripped.unwound[i];
+}
+
 int evlist_finish(struct perfdata *pd, struct err *e)
 {
 	if (find_id_offsets(pd, e))
@@ -258,5 +270,6 @@ int evlist_finish(struct perfdata *pd, struct err *e)
 	index_ids(pd);
 	rename_events(pd);
 	name_events(pd);
+	mark_unwound(pd);
 	return OK;
 }

@@ -154,7 +154,8 @@ void feature_sections_read(struct perfdata *pd, struct diag *d)
 	unsigned bit;
 
 	for (bit = 0; bit < FEATURE_BITS; bit++) {
-		f->simpleperf |= bit >= FEATURE_SIMPLEPERF && perfdata_features_has(f, bit);
+		f->simpleperf |= bit >= FEATURE_SIMPLEPERF && bit != FEATURE_STRIPPED &&
+				 perfdata_features_has(f, bit);
 		if (!perfdata_features_has(f, bit))
 			continue;
 		if (!perfdata_features_used(bit)) {

@@ -33,6 +33,7 @@
 #include "base/file.h"
 #include "base/pool.h"
 #include "input/perfdata/perfdata_attr.h"
+#include "input/perfdata/perfdata_copy.h"
 #include "input/perfdata/perfdata_features.h"
 #include "input/perfdata/perfdata_record.h"
 #include "input/perfdata/perfdata_sample.h"
@@ -156,6 +157,8 @@ void perfdata_block_release(struct perfdata_block *b);
 uint64_t perfdata_block_count(const struct perfdata *pd);
 /* Start over with all blocks. */
 void perfdata_rewind(struct perfdata *pd);
+/* The same, and they come in the order of the file. */
+void perfdata_rewind_in_order(struct perfdata *pd);
 /* Start over with only the blocks that the visitor of the scan did not get. */
 void perfdata_rewind_unread(struct perfdata *pd);
 

@@ -4,7 +4,8 @@
  *
  *	headers    record_walk.c, record by record; record_chunk.c, by several workers;
  *	           perfdata_block_next(), in the blocks that either found; zstd_source.c
- *	samples    perfdata_sample_decode() and perfdata_sample_decode_short()
+ *	samples    perfdata_sample_decode() and perfdata_sample_decode_short();
+ *	           perfdata_sample_encode() gives the bytes that were decoded
  *
  * Headers: a scan that sums up samples is compared with one that goes record by record: the same
  * sums, other records, damage and blocks.
@@ -509,6 +510,25 @@ static void compare_decoders(const struct perfdata_attr *attr, const struct perf
 		assert_int_equal(whole.has, attr->sample_type);
 }
 
+/* What is there, without registers and stacks, is encoded as it was. */
+static void compare_encoded(const struct perfdata_attr *a, const struct perfdata_record *r)
+{
+	const uint64_t never = SAMPLE_REGS_USER | SAMPLE_STACK_USER | SAMPLE_REGS_INTR | SAMPLE_AUX;
+	struct perfdata_sample s;
+	struct buf b = { 0 };
+
+	if (!perfdata_sample_decode(a, r, &s))
+		return;
+	assert_true(perfdata_sample_encode(&b, a, r, &s, a->sample_type & ~never,
+		(struct span){ (const char *)s.ips, (size_t)s.n_ips * 8 }));
+	assert_true(b.n <= r->size);
+	if (!(a->sample_type & never)) {
+		assert_int_equal(b.n, r->size);
+		assert_memory_equal(b.p, r->p, b.n);
+	}
+	buf_release(&b);
+}
+
 /* Cuts of a record, and records in which one byte is another; a copy ends where the record does,
  * so that sanitizers see what is read beyond. */
 static void compare_damaged(const struct perfdata_attr *a, struct perfdata_record r)
@@ -546,6 +566,7 @@ static int decode_both(void *ctx, const struct perfdata_record *r, struct err *e
 	if (r->type != RECORD_SAMPLE || !perfdata_sample_event(d->pd, r, &attr))
 		return OK;
 	compare_decoders(&perfdata_attrs(d->pd, &n)[attr], r);
+	compare_encoded(&perfdata_attrs(d->pd, &n)[attr], r);
 	if (d->samples++ < DAMAGED)
 		compare_damaged(&perfdata_attrs(d->pd, &n)[attr], *r);
 	return OK;

@@ -116,6 +116,9 @@ struct perfdata_attr {
 	bool write_backward, defer_callchain;
 	bool swapped;            /* the byte order of the recording is not ours */
 	uint64_t default_period; /* weight of a sample without a period of its own */
+	bool unwound;            /* its chains are unwound copies of stacks (perfdata_features.h) */
+	uint64_t at;             /* offset of its bytes in the recording; */
+	uint32_t bytes;          /* so many are there */
 	struct perfdata_offsets offsets;
 	str_id name;         /* "cycles:u", "sched:sched_switch": recorded, or as perf would say */
 	const uint64_t *ids; /* of its counters; may be none */

@@ -304,6 +304,26 @@ static void add_meta_info(struct feature_reader *a)
 	}
 }
 
+/*	u32 version, hidden, has_machine; u8 machine[32]; u32 n; u32 unwound[n] */
+static void add_stripped(struct feature_reader *a)
+{
+	struct perfdata_stripped *s = &a->f->stripped;
+	const uint8_t *machine;
+	uint32_t n;
+
+	s->version = cursor_u32(&a->c);
+	s->hidden = cursor_u32(&a->c);
+	s->has_machine = cursor_u32(&a->c);
+	machine = cursor_bytes(&a->c, sizeof(s->machine));
+	if (machine)
+		memcpy(s->machine, machine, sizeof(s->machine));
+	for (n = cursor_u32(&a->c); n && a->c.left && !a->c.failed; n--) {
+		ARRAY_GROW(s->unwound, s->n_attrs, s->cap_attrs);
+		s->unwound[s->n_attrs++] = cursor_u32(&a->c);
+	}
+	a->c.failed |= n > 0;
+}
+
 /* A new section is a function and a row. */
 static const struct {
 	unsigned bit;
@@ -329,6 +349,7 @@ static const struct {
 	{ FEATURE_CLOCK_DATA, add_clock_data },
 	{ FEATURE_E_MACHINE, add_e_machine },
 	{ FEATURE_META_INFO, add_meta_info },
+	{ FEATURE_STRIPPED, add_stripped },
 };
 
 bool perfdata_features_used(unsigned bit)
@@ -359,5 +380,6 @@ void perfdata_features_release(struct perfdata_features *f)
 	free(f->events);
 	free(f->pmus);
 	free(f->groups);
+	free(f->stripped.unwound);
 	*f = (struct perfdata_features){ 0 };
 }

@@ -28,21 +28,29 @@ enum perfdata_feature {
 	FEATURE_TOTAL_MEM = 10,
 	FEATURE_CMDLINE = 11,
 	FEATURE_EVENT_DESC = 12,
+	FEATURE_CPU_TOPOLOGY = 13,
+	FEATURE_NUMA_TOPOLOGY = 14,
 	FEATURE_BRANCH_STACK = 15,
 	FEATURE_PMU_MAPPINGS = 16,
 	FEATURE_GROUP_DESC = 17,
 	FEATURE_AUXTRACE = 18,
 	FEATURE_STAT = 19,
+	FEATURE_CACHE = 20,
 	FEATURE_SAMPLE_TIME = 21,
+	FEATURE_MEM_TOPOLOGY = 22,
 	FEATURE_CLOCKID = 23,
 	FEATURE_DIR_FORMAT = 24,
 	FEATURE_COMPRESSED = 27,
+	FEATURE_CPU_PMU_CAPS = 28,
 	FEATURE_CLOCK_DATA = 29,
+	FEATURE_HYBRID_TOPOLOGY = 30,
+	FEATURE_PMU_CAPS = 31,
 	FEATURE_E_MACHINE = 33,
 	FEATURE_SIMPLEPERF = 128, /* from here on: made by Android's simpleperf */
 	FEATURE_FILE = 128,
 	FEATURE_META_INFO = 129,
 	FEATURE_FILE2 = 132,
+	FEATURE_STRIPPED = 224, /* made by perfold strip */
 	FEATURE_BITS = 256,
 };
 
@@ -92,6 +100,14 @@ struct perfdata_features {
 	 * addresses. */
 	bool simpleperf;
 	bool unfinished; /* the header was never completed: the recorder was killed */
+	struct perfdata_stripped {
+		uint32_t version; /* 0: it is not stripped */
+		uint32_t hidden;  /* enum strip_hidden of model/strip.h */
+		bool has_machine;
+		uint8_t machine[32]; /* of the machine that was recorded: perfdata_copy.h */
+		bool *unwound;       /* by attribute: its chains are unwound copies of stacks */
+		uint32_t n_attrs, cap_attrs;
+	} stripped;
 	struct perfdata_build_id *build_ids;
 	uint32_t n_build_ids, cap_build_ids;
 	struct perfdata_event_desc *events;

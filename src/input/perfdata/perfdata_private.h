@@ -105,9 +105,16 @@ void perfdata_add_part(struct perfdata *pd, struct byte_source *s);
 
 /* evlist.c */
 
+struct evlist_attr {
+	const uint8_t *known; /* its front, as far as it is read */
+	size_t known_bytes;
+	uint64_t at; /* offset of all of it */
+	uint32_t bytes;
+};
+
 /* Add an event. The caller fills *ids, of n_ids elements, as recorded, before it adds another. */
-int evlist_add(struct perfdata *pd, const uint8_t *attr, size_t attr_bytes, uint64_t n_ids,
-	uint64_t **ids, struct diag *d, struct err *e);
+int evlist_add(struct perfdata *pd, const struct evlist_attr *attr, uint64_t n_ids, uint64_t **ids,
+	struct diag *d, struct err *e);
 /* Read the events that the header of a file lists. */
 int evlist_read(struct perfdata *pd, struct diag *d, struct err *e);
 /* All events are added: index their ids and name them. */

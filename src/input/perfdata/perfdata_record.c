@@ -127,6 +127,13 @@ static struct cursor record_body(const struct perfdata *pd, const struct perfdat
 	return c;
 }
 
+uint32_t perfdata_record_trailer_bytes(const struct perfdata *pd, const struct perfdata_record *r)
+{
+	uint32_t attr;
+
+	return trailer_attr(pd, r, &attr) ? pd->attrs[attr].offsets.trailer.bytes : 0;
+}
+
 bool perfdata_record_decode_trailer(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_trailer *out)
 {

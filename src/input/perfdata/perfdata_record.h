@@ -129,6 +129,9 @@ struct perfdata_trailer {
 bool perfdata_record_decode_trailer(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_trailer *out);
 
+/* The bytes of the trailer; 0: it has none. */
+uint32_t perfdata_record_trailer_bytes(const struct perfdata *pd, const struct perfdata_record *r);
+
 /* The views below: false where the record is damaged, or of another type. */
 
 /*	MMAP:  u32 pid, tid; u64 start, length, pgoff; char path[]

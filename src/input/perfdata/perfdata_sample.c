@@ -302,3 +302,78 @@ bool perfdata_sample_decode_short(
 {
 	return a->swapped ? decode_short(a, r, out, true) : decode_short(a, r, out, false);
 }
+
+/* ---- encoding ---------------------------------------------------------------------------- */
+
+static void put_number(struct buf *b, uint64_t v, unsigned bytes, bool swapped)
+{
+	uint8_t p[8];
+
+	bytes_put(p, v, bytes, swapped);
+	buf_put(b, p, bytes);
+}
+
+static size_t read_bytes(const struct perfdata_attr *a, const struct perfdata_sample *s)
+{
+	size_t times =
+		(a->read_format & READ_ENABLED ? 8 : 0) + (a->read_format & READ_RUNNING ? 8 : 0);
+
+	return times + (a->read_format & READ_GROUP ? 8 + s->n_reads * read_entry_bytes(a)
+						    : read_entry_bytes(a));
+}
+
+static void put_branches(
+	struct buf *b, const struct perfdata_attr *a, const struct perfdata_sample *s)
+{
+	put_number(b, s->n_branches, 8, s->swapped);
+	if (a->branch_sample_type & BRANCH_HW_INDEX)
+		put_number(b, s->branch_hw_idx, 8, s->swapped);
+	buf_put(b, s->branches, (size_t)s->n_branches * 24);
+	if (a->branch_sample_type & BRANCH_COUNTERS)
+		buf_put(b, s->branch_counters, (size_t)s->n_branches * 8);
+}
+
+static void put_word(struct buf *b, const struct perfdata_sample *s, bool wanted, uint64_t v)
+{
+	if (wanted)
+		put_number(b, v, 8, s->swapped);
+}
+
+static void put_tail(struct buf *b, const struct perfdata_sample *s, uint64_t type)
+{
+	put_word(b, s, type & (SAMPLE_WEIGHT | SAMPLE_WEIGHT_STRUCT), s->weight);
+	put_word(b, s, type & SAMPLE_DATA_SRC, s->data_src);
+	put_word(b, s, type & SAMPLE_TRANSACTION, s->transaction);
+	put_word(b, s, type & SAMPLE_PHYS_ADDR, s->phys_addr);
+	put_word(b, s, type & SAMPLE_CGROUP, s->cgroup);
+	put_word(b, s, type & SAMPLE_DATA_PAGE_SIZE, s->data_page_bytes);
+	put_word(b, s, type & SAMPLE_CODE_PAGE_SIZE, s->code_page_bytes);
+}
+
+bool perfdata_sample_encode(struct buf *b, const struct perfdata_attr *a,
+	const struct perfdata_record *r, const struct perfdata_sample *s, uint64_t sample_type,
+	struct span chain)
+{
+	size_t from = b->n;
+
+	buf_put(b, r->p, a->offsets.fixed_bytes);
+	if (sample_type & SAMPLE_READ)
+		buf_put(b, r->p + a->offsets.fixed_bytes, read_bytes(a, s));
+	if (sample_type & SAMPLE_CALLCHAIN) {
+		put_number(b, chain.n / 8, 8, s->swapped);
+		buf_put_span(b, chain);
+	}
+	if (sample_type & SAMPLE_RAW) {
+		put_number(b, s->raw_bytes, 4, s->swapped);
+		buf_put(b, s->raw, s->raw_bytes);
+	}
+	if (sample_type & SAMPLE_BRANCH_STACK)
+		put_branches(b, a, s);
+	put_tail(b, s, sample_type);
+	if (b->n - from > RECORD_MAX_BYTES) {
+		b->n = from;
+		return false;
+	}
+	bytes_put_u16(b->p + from + 6, (uint16_t)(b->n - from), s->swapped);
+	return true;
+}

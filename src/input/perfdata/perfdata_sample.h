@@ -21,6 +21,7 @@
 #define PERFOLD_INPUT_PERFDATA_PERFDATA_SAMPLE_H
 
 #include "input/perfdata/perfdata_attr.h"
+#include "base/buf.h"
 #include "base/cursor.h"
 #include "input/perfdata/perfdata_record.h"
 
@@ -117,5 +118,12 @@ struct perfdata_read {
 
 struct perfdata_read perfdata_sample_read(
 	const struct perfdata_attr *a, const struct perfdata_sample *s, uint32_t i);
+
+/* Append the sample again, without registers and stack, and without other parts that are not in
+ * sample_type (parts of fixed size must be). chain: the words of its call chain, in the recording's
+ * byte order. False if it is too large for a record; then nothing is appended. */
+bool perfdata_sample_encode(struct buf *b, const struct perfdata_attr *a,
+	const struct perfdata_record *r, const struct perfdata_sample *s, uint64_t sample_type,
+	struct span chain);
 
 #endif

@@ -25,7 +25,10 @@ static int add_attr(
 		n = ATTR_FIRST_VERSION_BYTES;
 	if (n > there)
 		n = there;
-	if (evlist_add(pd, attr, n, (there - n) / 8, &ids, d, e))
+	if (evlist_add(pd,
+		    &(struct evlist_attr){
+			    attr, n, r->position + RECORD_HEADER_BYTES, (uint32_t)n },
+		    (there - n) / 8, &ids, d, e))
 		return e->code;
 	memcpy(ids, attr + n, (there - n) / 8 * 8);
 	return OK;

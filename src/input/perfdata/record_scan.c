@@ -174,6 +174,12 @@ void perfdata_rewind(struct perfdata *pd)
 	make_regions(pd, in_turn ? 1 : BLOCK_REGIONS);
 }
 
+void perfdata_rewind_in_order(struct perfdata *pd)
+{
+	perfdata_rewind(pd);
+	make_regions(pd, 1);
+}
+
 void perfdata_rewind_unread(struct perfdata *pd)
 {
 	perfdata_rewind(pd);
