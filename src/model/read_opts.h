@@ -20,6 +20,7 @@ struct mark_fields;
 struct progress;
 struct root_fields;
 struct sample_choice;
+struct strip;
 
 /* The treatment of copied stacks that were cut off by the size of the copy. */
 enum truncated_mode {
@@ -71,6 +72,7 @@ struct read_opts {
 		by_label; /* timelines keep samples of several values of a label apart; NULL: not */
 	bool by_cgroup;   /* timelines keep threads of several cgroups apart */
 	bool compat_perf; /* no late maps; perf's choices in generated code */
+	struct strip *strip;            /* a copy without stacks is to be written; NULL: none */
 	const struct files_opts *files; /* where maps of generated code are looked for */
 
 	/* The run */

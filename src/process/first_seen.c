@@ -152,7 +152,8 @@ static void read_sample(struct observer *o, const struct perfdata_record *r)
 	if (!of)
 		return;
 	add_address(o, of, s.ip, s.time_ns);
-	for (i = 0; i < s.n_ips; i++)
+	/* Of a copied stack that is not unwound yet, nothing is seen either. */
+	for (i = 0; i < s.n_ips && !o->attrs[event].unwound; i++)
 		add_address(o, of, perfdata_sample_ip(&s, i) - 1, s.time_ns);
 }
 

@@ -84,6 +84,8 @@ static bool add_mmap(struct pass1 *p, const struct perfdata_record *r)
 	if (m.maps_timeout)
 		diag_count(&p->recording->diag, DIAG_MAPS_TIMEOUT, r->position);
 	jit_hints_mmap(&p->hints, p->recording->strings, &m);
+	if (m.executable)
+		code_paths_add(&p->code_paths, p->recording->strings, m.path);
 	if (m.executable && p->recording->symbols.n_files)
 		recorded_symbols_add_mapping(&p->recording->symbols,
 			strtab_add(p->recording->strings, m.path), m.file_offset, m.length);

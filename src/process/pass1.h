@@ -9,6 +9,7 @@
 #include "input/perfdata/perfdata.h"
 #include "model/recording.h"
 #include "process/cgroups.h"
+#include "process/code_paths.h"
 #include "process/callstack/callstack.h"
 #include "process/events/events.h"
 #include "process/jit_code/jit_code.h"
@@ -24,6 +25,7 @@ struct pass1 {
 	struct deferred deferred;          /* likewise */
 	struct read_groups reads;          /* likewise */
 	struct losses losses;              /* likewise, where blocked time is wanted */
+	struct code_paths code_paths;      /* likewise, where wanted */
 	bool off_cpu;                      /* blocked time is wanted */
 	bool departures;                   /* SWITCH records go into recording->off_cpu */
 	struct switch_waits *switch_waits; /* one for each worker, who fills it; NULL: switches wait

@@ -7,6 +7,7 @@
 #define PERFOLD_PROCESS_PASS2_H
 
 #include "process/cgroups.h"
+#include "process/code_paths.h"
 #include "process/callstack/callstack.h"
 #include "process/events/events.h"
 #include "process/jit_code/jit_code.h"
@@ -21,13 +22,14 @@ struct pass2 {
 	const struct cgroups *cgroups;         /* borrowed, chosen */
 	const struct deferred *deferred;       /* borrowed */
 	const struct read_groups *reads;       /* borrowed, settled */
-	struct unwinder *unwinder;             /* borrowed; NULL: no user stack dumps */
+	struct sample_stack_copies copies;     /* borrowed: of user stack dumps */
 	const struct interpreter *interpreter; /* borrowed, settled */
 	const struct tracing *tracing;         /* borrowed */
 	const struct marking *marking;         /* borrowed */
 	const struct switch_events *switch_events; /* borrowed */
 	const struct departures *departures;       /* borrowed */
 	const struct losses *losses;               /* borrowed, settled */
+	const struct code_paths *code_paths;       /* borrowed; used with opts->strip */
 	struct switch_waits *switch_waits; /* collected in pass 1, one for each worker, who becomes
 					    * the owner; or NULL */
 	const struct parallelism *parallelism; /* borrowed; used with --weight latency */

@@ -161,9 +161,11 @@ struct wait_meanings {
 	uint64_t all_from_ns; /* from when on all of them hold */
 };
 
-static bool is_plain(const struct perfdata_sample *s)
+static bool is_plain(const struct pass2_worker *w, const struct switch_wait *wait,
+	const struct perfdata_sample *s)
 {
-	return callchain_is_plain(s->ips, s->n_ips, s->swapped);
+	return !w->attrs[wait->key.event].unwound &&
+	       callchain_is_plain(s->ips, s->n_ips, s->swapped);
 }
 
 /* Resolves the wait at that moment, into a class of the log that is a copy of the wait's. A chain
@@ -185,7 +187,7 @@ static struct wait_meaning find_meaning(
 	sample_stack_find(&w->stacks, &w->attrs[wait->key.event], &s, o.thread->thread.space, at);
 	log_switch(w, &o, switch_root(w, &o, &s, of), class, w->stacks.chain.n);
 	stacklog_flush(w->log);
-	if (is_plain(&s))
+	if (is_plain(w, wait, &s))
 		validity_narrow(&m.valid, stacklog_valid(w->log, of->stack));
 	else
 		m.valid = (struct validity){ 0 };
@@ -212,7 +214,7 @@ static uint64_t resolve_wait(struct pass2_worker *w, uint32_t i, struct wait_mea
 	if (wait->key.kind == SWITCH_IN)
 		return 0;
 	s = switch_waits_sample(&w->switch_waits, wait);
-	if (is_plain(&s))
+	if (is_plain(w, wait, &s))
 		*m = find_meaning(w, wait, m->class, wait->last);
 	return holds_from_ns(m->valid, wait);
 }

@@ -51,7 +51,7 @@ void pass2_worker_init(
 	for (i = 0; i < n; i++)
 		w->is_offcpu[i] =
 			offcpu_is_event(&w->attrs[i], strtab_get(r->strings, w->attrs[i].name));
-	sample_stack_init(&w->stacks, p->world, p->jit_maps, p->deferred, p->unwinder, p->opts);
+	sample_stack_init(&w->stacks, p->world, p->jit_maps, p->deferred, &p->copies, p->opts);
 	w->stacks.chain.adjusted = perfdata_features(p->pd)->simpleperf;
 	w->stacks.interpreter = p->interpreter;
 	resolver_init(

@@ -10,6 +10,7 @@
  *	calibrate_interpreter	where the frames of V8's interpreter keep their bytecode
  *	running_read		how many threads ran at each moment (--weight latency)
  *	span_marks_read		which times of which threads are wanted (--during)
+ *	strip_run		a copy without stacks is written (perfold strip)
  *	pass2_run		samples, in blocks, by all workers: stacks of sites
  *	stitch_stacks		truncated stacks are completed (--truncated merge)
  *
@@ -46,10 +47,12 @@
 #include "model/names/event_name.h"
 #include "process/branch_stacks.h"
 #include "process/calibrate.h"
+#include "process/machine.h"
 #include "process/pass1.h"
 #include "process/pass2.h"
 #include "process/first_seen.h"
 #include "process/running.h"
+#include "process/strip_run.h"
 #include "process/span_marks.h"
 
 #include <stdlib.h>
@@ -60,11 +63,24 @@ bool process_is_perf_data(struct span head)
 	return perfdata_sniff(head);
 }
 
+/* Of a copy without the host name. */
+static bool is_hashed_machine(const struct recording *r, const struct perfdata_features *f)
+{
+	uint8_t here[SHA256_SIZE];
+
+	_Static_assert(sizeof(f->stripped.machine) == SHA256_SIZE, "a hash");
+	return f->stripped.has_machine &&
+	       machine_hash(strtab_get(r->strings, f->os_release), here) &&
+	       memcmp(f->stripped.machine, here, sizeof(here)) == 0;
+}
+
 /* Was the recording made here? Host name and kernel release decide. */
 static bool is_same_machine(const struct recording *r, const struct perfdata_features *f)
 {
 	struct utsname here;
 
+	if (is_hashed_machine(r, f))
+		return true;
 	return f->hostname && f->os_release && uname(&here) == 0 &&
 	       strcmp(strtab_str(r->strings, f->hostname), here.nodename) == 0 &&
 	       strcmp(strtab_str(r->strings, f->os_release), here.release) == 0;
@@ -211,16 +227,16 @@ static void time_bounds(const struct recording *r, const struct read_opts *o, st
 }
 
 /* Stacks are stitched to others of the same thread, so roots must have it. */
-static void add_stitch_roots(struct read_opts *o, const struct unwinder *u)
+static void add_stitch_roots(struct read_opts *o, const struct sample_stack_copies *copies)
 {
-	if (sample_stack_is_stitched(u, o))
+	if (sample_stack_is_stitched(copies, o))
 		o->root_fields |= 1u << ROOT_COMM_PID_TID;
 }
 
 static void stitch_cut_stacks(
-	struct recording *r, const struct read_opts *o, const struct unwinder *u)
+	struct recording *r, const struct read_opts *o, const struct sample_stack_copies *copies)
 {
-	if (sample_stack_is_stitched(u, o))
+	if (sample_stack_is_stitched(copies, o))
 		stitch_stacks(r, (struct stitch_marks){ resolver_mark_site(r, CALLCHAIN_TRUNCATED),
 					 resolver_mark_site(r, CALLCHAIN_UNFINISHED) });
 }
@@ -293,7 +309,10 @@ static int run_pass2(struct pass2 *p, struct jit_maps *maps, struct running_log 
 	interpreter_init(&interpreter, p->jit_maps);
 	calibrate_interpreter(&interpreter, p);
 	p->interpreter = &interpreter;
-	rc = pass2_run(p, pool, e);
+	if (p->opts->strip)
+		rc = strip_run(p, pool, e);
+	if (!rc && !(p->opts->strip && p->opts->strip->alone))
+		rc = pass2_run(p, pool, e);
 	interpreter_release(&interpreter);
 	parallelism_release(&parallelism);
 	if (p->inside && p->opts->marks)
@@ -326,6 +345,7 @@ static int read_samples(struct recording *r, struct pass1 *first,
 		.switch_events = switch_events,
 		.departures = &departures,
 		.losses = &first->losses,
+		.code_paths = &first->code_paths,
 		.switch_waits = first->switch_waits,
 		.wakers = &wakers,
 		.opts = &opts,
@@ -348,19 +368,19 @@ static int read_samples(struct recording *r, struct pass1 *first,
 				     .columns = o->columns,
 				     .has_times = first->has_times,
 				     .copied_stacks = sample_stack_any_copied(first->pd, r) });
-	pass.unwinder = sample_stack_unwinder(first->pd, r, files);
-	r->facts.copied_stacks = pass.unwinder != NULL;
-	add_stitch_roots(&opts, pass.unwinder);
+	pass.copies = sample_stack_copies_open(first->pd, r, files);
+	r->facts.copied_stacks = pass.copies.unwinder || pass.copies.unwound;
+	add_stitch_roots(&opts, &pass.copies);
 	time_bounds(r, o, &pass);
 	rc = run_pass2(&pass, &maps, &first->running, pool, e);
 	departures_finish(r);
 	if (!rc)
-		stitch_cut_stacks(r, o, pass.unwinder);
+		stitch_cut_stacks(r, o, &pass.copies);
 	if (!rc)
 		rc = wakers_finish(&wakers, r, e);
 	wakers_release(&wakers);
 	marking_release(&marking);
-	unwind_free(pass.unwinder);
+	sample_stack_copies_close(&pass.copies);
 	jit_maps_release(&maps);
 	files_free(files);
 	return rc;
@@ -435,6 +455,7 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 	int rc;
 
 	pass.departures = departures_are_records(pd, o);
+	pass.code_paths.wanted = o->strip;
 	pass.off_cpu = o->off_cpu != OFF_CPU_NOT || wants_gaps(o);
 	world_set_containers(w, o->files);
 	pass1_init_events(r, pd);
@@ -470,6 +491,7 @@ static int read_recording(struct recording *r, struct perfdata *pd, uint64_t siz
 	}
 	jit_hints_release(&pass.hints);
 	cgroups_release(&pass.cgroups);
+	code_paths_release(&pass.code_paths);
 	deferred_release(&pass.deferred);
 	read_groups_release(&pass.reads);
 	tracing_release(&tracing);

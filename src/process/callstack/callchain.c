@@ -26,13 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-	/* include/uapi/linux/perf_event.h, enum perf_callchain_context */
-	CONTEXT_HYPERVISOR = -32,
-	CONTEXT_KERNEL = -128,
-	CONTEXT_USER = -512,
-	CONTEXT_FIRST = -4095, /* PERF_CONTEXT_MAX: any value from here up is a mark */
-};
+enum { CONTEXT_FIRST = -4095 /* PERF_CONTEXT_MAX: any value from here up is a mark */ };
 
 #define BIT_EXACT     (1ull << 62)
 #define BIT_OTHER     (1ull << 61)
@@ -126,16 +120,16 @@ void callchain_add_mark(struct callchain *c, uint64_t mark)
 	add_entry(c, mark);
 }
 
-static bool read_mark(int64_t mark, uint8_t *mode)
+bool callchain_read_mark(uint64_t mark, uint8_t *mode)
 {
 	switch (mark) {
-	case CONTEXT_KERNEL:
+	case CALLCHAIN_KERNEL:
 		*mode = MODE_KERNEL;
 		return true;
-	case CONTEXT_USER:
+	case CALLCHAIN_USER:
 		*mode = MODE_USER;
 		return true;
-	case CONTEXT_HYPERVISOR:
+	case CALLCHAIN_HYPERVISOR:
 		*mode = MODE_HYPERVISOR;
 		return true;
 	}
@@ -174,7 +168,7 @@ static inline __attribute__((always_inline)) bool add_chain(
 		} else if (ip < (uint64_t)CONTEXT_FIRST) {
 			*--entry = entry_of(c, ip, mode, exact);
 		} else {
-			known = read_mark((int64_t)ip, &mode);
+			known = callchain_read_mark(ip, &mode);
 			if (!known)
 				break;
 			usual = usual_addresses(mode);
@@ -203,8 +197,7 @@ bool callchain_is_plain(const uint8_t *ips, uint32_t n, bool swapped)
 	for (i = 0; i < n; i++) {
 		uint64_t ip = bytes_u64(ips + (size_t)i * 8, swapped);
 
-		if (ip >= (uint64_t)CONTEXT_FIRST && ip != (uint64_t)CONTEXT_KERNEL &&
-			ip != (uint64_t)CONTEXT_USER)
+		if (callchain_is_mark(ip) && ip != CALLCHAIN_KERNEL && ip != CALLCHAIN_USER)
 			return false;
 	}
 	return true;

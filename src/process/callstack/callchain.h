@@ -41,6 +41,11 @@ struct callchain_address {
 /* The mark of a stack that ends early for another reason. */
 #define CALLCHAIN_UNFINISHED (1ull << 56 | (UINT32_MAX - 1))
 
+/* PERF_CONTEXT_*: what follows is code of that kind. */
+#define CALLCHAIN_HYPERVISOR ((uint64_t)-32)
+#define CALLCHAIN_KERNEL     ((uint64_t)-128)
+#define CALLCHAIN_USER       ((uint64_t)-512)
+
 /* PERF_CONTEXT_USER_DEFERRED: a cookie follows, under which the user's part was recorded later. */
 #define CALLCHAIN_DEFERRED ((uint64_t)-640)
 
@@ -55,6 +60,15 @@ struct callchain {
 };
 
 void callchain_release(struct callchain *c);
+
+/* Is a word of a recorded chain a mark? */
+static inline bool callchain_is_mark(uint64_t word)
+{
+	return word >= (uint64_t)-4095; /* PERF_CONTEXT_MAX */
+}
+
+/* The mode that a mark stands for; false for those at which perf discards the chain. */
+bool callchain_read_mark(uint64_t mark, uint8_t *mode);
 
 /* Start a stack; pieces are added innermost first. */
 void callchain_clear(struct callchain *c);

@@ -5,7 +5,8 @@
  *			branch: the hardware's call stack has user code only
  *	call chain	as recorded. If it ends with PERF_CONTEXT_USER_DEFERRED and a cookie, its
  *			user part is a later record of the same thread (deferred.h).
- *	user stack dump	the kernel part of the chain, then the unwound dump
+ *	user stack dump	the kernel part of the chain, then the unwound dump, which is in the chain,
+ *			too, if it was unwound before (unwound.h)
  *	nothing		the sampled address alone
  *
  * Frames are added innermost first and turned around at the end. A user stack dump that was too
@@ -20,6 +21,7 @@
 #include "process/callstack/sample_stack.h"
 
 #include "model/names/runtime_name.h"
+#include "process/callstack/unwound.h"
 
 enum { PERF_FRAMES_MAX = 127 }; /* of perf's unwinder, kernel.perf_event_max_stack */
 
@@ -39,6 +41,11 @@ static bool copies_stacks(const struct perfdata_attr *a)
 	return a->sample_type & SAMPLE_STACK_USER && a->sample_type & SAMPLE_REGS_USER;
 }
 
+bool sample_stack_is_copied(const struct perfdata_attr *a)
+{
+	return copies_stacks(a) && a->exclude_callchain_user;
+}
+
 /* The first event that is wanted and copies stacks, NULL: none. */
 static const struct perfdata_attr *first_copied_attr(
 	const struct perfdata *pd, const struct recording *r)
@@ -52,12 +59,23 @@ static const struct perfdata_attr *first_copied_attr(
 	return NULL;
 }
 
-bool sample_stack_any_copied(const struct perfdata *pd, const struct recording *r)
+static bool any_unwound(const struct perfdata *pd, const struct recording *r)
 {
-	return first_copied_attr(pd, r);
+	uint32_t n, i;
+	const struct perfdata_attr *a = perfdata_attrs(pd, &n);
+
+	for (i = 0; i < n; i++)
+		if (r->events[i].chosen && a[i].unwound)
+			return true;
+	return false;
 }
 
-struct unwinder *sample_stack_unwinder(
+bool sample_stack_any_copied(const struct perfdata *pd, const struct recording *r)
+{
+	return first_copied_attr(pd, r) || any_unwound(pd, r);
+}
+
+static struct unwinder *make_unwinder(
 	const struct perfdata *pd, const struct recording *r, const struct files *files)
 {
 	const struct perfdata_attr *a = first_copied_attr(pd, r);
@@ -72,6 +90,17 @@ struct unwinder *sample_stack_unwinder(
 	return arch ? unwind_new(arch, files, r->modules) : NULL;
 }
 
+struct sample_stack_copies sample_stack_copies_open(
+	const struct perfdata *pd, const struct recording *r, const struct files *files)
+{
+	return (struct sample_stack_copies){ make_unwinder(pd, r, files), any_unwound(pd, r) };
+}
+
+void sample_stack_copies_close(struct sample_stack_copies *c)
+{
+	unwind_free(c->unwinder);
+}
+
 static struct unwind_place find_place(
 	void *ctx, uint32_t space, uint64_t address, struct moment at, struct validity *valid)
 {
@@ -83,9 +112,10 @@ static struct unwind_place find_place(
 		!place.ever_executable && !s->compat_perf };
 }
 
-bool sample_stack_is_stitched(const struct unwinder *u, const struct read_opts *o)
+bool sample_stack_is_stitched(const struct sample_stack_copies *copies, const struct read_opts *o)
 {
-	return u && o->truncated == TRUNCATED_MERGE && !o->compat_perf;
+	return (copies->unwinder || copies->unwound) && o->truncated == TRUNCATED_MERGE &&
+	       !o->compat_perf;
 }
 
 static bool is_trampoline(const struct sample_stack *s, int32_t pid, uint64_t address,
@@ -124,19 +154,20 @@ static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment
 }
 
 void sample_stack_init(struct sample_stack *s, const struct world *w, const struct jit_maps *m,
-	const struct deferred *d, struct unwinder *u, const struct read_opts *o)
+	const struct deferred *d, const struct sample_stack_copies *copies,
+	const struct read_opts *o)
 {
 	*s = (struct sample_stack){ .world = w,
 		.jit_maps = m,
 		.deferred = d,
 		.compat_perf = o->compat_perf,
 		.truncated = o->truncated };
-	s->stitched = sample_stack_is_stitched(u, o);
-	if (!u)
+	s->stitched = sample_stack_is_stitched(copies, o);
+	if (!copies->unwinder)
 		return;
-	s->unwind = unwind_worker_new(u, find_place, s);
+	s->unwind = unwind_worker_new(copies->unwinder, find_place, s);
 	unwind_worker_set_code(s->unwind, find_code, s);
-	s->arch = unwind_get_arch(u);
+	s->arch = unwind_get_arch(copies->unwinder);
 }
 
 void sample_stack_release(struct sample_stack *s)
@@ -211,32 +242,48 @@ static bool count_end(struct sample_stack *s, uint64_t position)
 
 /* The function that a frame interprets, if the frame is the interpreter's. */
 static frame_id function_of(struct sample_stack *s, int32_t pid, const struct unwind_memory *memory,
-	const struct unwind_frame *f)
+	const struct unwind_frame *f, uint64_t *bytecode)
 {
+	frame_id function;
+
 	if (s->votes)
 		interpreter_vote(s->votes, pid, memory, f->fp);
-	return s->interpreter ? interpreter_find(s->interpreter, pid, memory, f->fp) : 0;
+	*bytecode = s->interpreter ? interpreter_bytecode(s->interpreter, pid, memory, f->fp) : 0;
+	function = *bytecode ? interpreter_find(s->interpreter, pid, *bytecode) : 0;
+	if (!function)
+		*bytecode = 0;
+	return function;
+}
+
+static void add_frame(struct sample_stack *s, uint64_t ip, bool exact, frame_id function)
+{
+	if (function)
+		callchain_add_function(&s->chain, ip, exact, function);
+	else
+		callchain_add_address(&s->chain, ip, MODE_USER, exact);
 }
 
 static void add_frames(struct sample_stack *s, const struct unwind_result *r, int32_t pid,
 	const struct unwind_memory *memory)
 {
+	uint64_t bytecode;
 	uint32_t i;
 
 	for (i = 0; i < r->n; i++) {
 		const struct unwind_frame *f = &r->frames[i];
-		frame_id function = function_of(s, pid, memory, f);
+		frame_id function = function_of(s, pid, memory, f, &bytecode);
 		bool exact = f->how != UNWIND_CALLED;
+
+		if (s->copy)
+			unwound_put_frame(s->copy, f->ip, exact, bytecode, memory->swapped);
 
 		/* perf prints, and looks up, the byte before a return address, also that of a
 		 * signal handler; it does so for user stack dumps only. */
 		if (s->compat_perf)
 			callchain_add_address(
 				&s->chain, f->ip - (f->how != UNWIND_RUNNING), MODE_USER, true);
-		else if (function)
-			callchain_add_function(&s->chain, f->ip, exact, function);
 		else
-			callchain_add_address(&s->chain, f->ip, MODE_USER, exact);
+			add_frame(s, f->ip, exact, function);
 	}
 }
 
@@ -245,6 +292,12 @@ static bool can_unwind(const struct sample_stack *s, const struct perfdata_sampl
 {
 	return s->unwind &&
 	       (sample->regs_user.abi != REGS_ABI_32 || unwind_arch_has_32_bit(s->arch));
+}
+
+static void count_narrow(struct sample_stack *s, bool narrow, uint64_t position)
+{
+	if (narrow)
+		diag_count(&s->diag, DIAG_STACK_32_BIT, position);
 }
 
 static bool unwind_copy(struct sample_stack *s, const struct perfdata_sample *sample,
@@ -260,8 +313,7 @@ static bool unwind_copy(struct sample_stack *s, const struct perfdata_sample *sa
 	struct unwind_result result;
 	struct unwind_regs regs;
 
-	if (memory.word_bytes == 4)
-		diag_count(&s->diag, DIAG_STACK_32_BIT, at.position);
+	count_narrow(s, memory.word_bytes == 4, at.position);
 	/* perf does not unwind an empty dump, nor a 32-bit program. */
 	if (s->compat_perf && (!memory.n || memory.word_bytes == 4))
 		return true;
@@ -274,6 +326,54 @@ static bool unwind_copy(struct sample_stack *s, const struct perfdata_sample *sa
 	add_frames(s, &result, sample->pid, &memory);
 	s->end = result.end;
 	return count_end(s, at.position);
+}
+
+/* A copy that cannot be unwound is counted, and the sample stays. */
+static bool add_copy(struct sample_stack *s, const struct perfdata_sample *sample, space_id space,
+	struct moment at)
+{
+	bool keep = true, can = can_unwind(s, sample);
+
+	if (can)
+		keep = unwind_copy(s, sample, space, at);
+	else
+		diag_count(&s->diag, DIAG_STACK_FOREIGN, at.position);
+	if (s->copy)
+		unwound_put_end(s->copy,
+			(struct unwound_end){ s->end, can && sample->regs_user.abi == REGS_ABI_32 },
+			sample->swapped);
+	return keep;
+}
+
+/* A chain whose user part is a copied stack that was unwound before. */
+static bool add_unwound(
+	struct sample_stack *s, const struct perfdata_sample *sample, struct moment at)
+{
+	struct unwound_end end = { 0 };
+	struct unwound_reader r;
+	struct unwound_address a;
+	uint32_t n = sample->n_ips;
+	bool ended = unwound_take_end(sample->ips, &n, sample->swapped, &end);
+
+	r = unwound_read(sample->ips, n, sample->swapped);
+	while (unwound_next(&r, &a))
+		if (a.mode == MODE_USER)
+			add_frame(s, a.ip, a.exact,
+				a.bytecode && s->interpreter
+					? interpreter_find(s->interpreter, sample->pid, a.bytecode)
+					: 0);
+		else
+			callchain_add_address(&s->chain, a.ip, a.mode, a.exact);
+	if (r.unknown_mark)
+		diag_count(&s->diag, DIAG_BAD_MARK, at.position);
+	if (!ended)
+		return true;
+	count_narrow(s, end.narrow, at.position);
+	s->end = end.end;
+	if (s->end != UNWIND_CONTINUE)
+		return count_end(s, at.position);
+	diag_count(&s->diag, DIAG_STACK_FOREIGN, at.position);
+	return true;
 }
 
 /* ---- call chains -------------------------------------------------------------------------- */
@@ -322,6 +422,8 @@ bool sample_stack_find(struct sample_stack *s, const struct perfdata_attr *a,
 	s->end = UNWIND_CONTINUE;
 	if (has_chain && a->branch_sample_type & BRANCH_CALL_STACK && sample->n_branches)
 		add_branch_calls(c, sample);
+	else if (has_chain && a->unwound)
+		keep = add_unwound(s, sample, at);
 	else if (has_chain && !add_recorded(s, sample, at.position)) {
 		/* Broken frame pointers lead to -1, too: the frames before it are right. */
 		if (s->compat_perf)
@@ -329,13 +431,8 @@ bool sample_stack_find(struct sample_stack *s, const struct perfdata_attr *a,
 		diag_count(&s->diag, DIAG_BAD_MARK, at.position);
 	}
 	/* With a user stack dump, the recorded chain has only the kernel's part. */
-	if (copies_stacks(a) && a->exclude_callchain_user &&
-		sample->regs_user.abi != REGS_ABI_NONE) {
-		if (can_unwind(s, sample))
-			keep = unwind_copy(s, sample, space, at);
-		else
-			diag_count(&s->diag, DIAG_STACK_FOREIGN, at.position);
-	}
+	if (sample_stack_is_copied(a) && sample->regs_user.abi != REGS_ABI_NONE)
+		keep = add_copy(s, sample, space, at);
 	/* An empty chain: perf shows nothing, though the address is known. */
 	if (!c->n && sample->has & SAMPLE_IP && !(has_chain && s->compat_perf))
 		callchain_add_address(c, sample->ip, mode_of_cpumode[sample->cpumode], true);

@@ -27,6 +27,8 @@ struct sample_stack {
 	const struct unwind_arch *arch;
 	const struct interpreter *interpreter; /* NULL: their functions are not named */
 	struct interpreter *votes;             /* NULL: nothing is measured */
+	struct buf *copy; /* gets a user stack dump as words of a chain (unwound.h); NULL: not
+			   * wanted */
 	bool compat_perf;
 	bool stitched; /* see sample_stack_is_stitched() */
 	enum truncated_mode truncated;
@@ -36,16 +38,26 @@ struct sample_stack {
 
 /* Does an event that is wanted copy stacks? */
 bool sample_stack_any_copied(const struct perfdata *pd, const struct recording *r);
-/* One for all workers; NULL where no event copies stacks. */
-struct unwinder *sample_stack_unwinder(
+
+/* Is the user's part of an event's stacks a copy? */
+bool sample_stack_is_copied(const struct perfdata_attr *a);
+
+/* What all workers share. */
+struct sample_stack_copies {
+	struct unwinder *unwinder; /* owned; NULL: no event copies stacks */
+	bool unwound;              /* chains of an event are copies that were unwound before */
+};
+
+struct sample_stack_copies sample_stack_copies_open(
 	const struct perfdata *pd, const struct recording *r, const struct files *files);
+void sample_stack_copies_close(struct sample_stack_copies *c);
 
 /* Are truncated stacks to be stitched to others? Then those that end early get a mark. */
-bool sample_stack_is_stitched(const struct unwinder *u, const struct read_opts *o);
+bool sample_stack_is_stitched(const struct sample_stack_copies *copies, const struct read_opts *o);
 
-/* u: NULL, or shared by all. */
 void sample_stack_init(struct sample_stack *s, const struct world *w, const struct jit_maps *m,
-	const struct deferred *d, struct unwinder *u, const struct read_opts *o);
+	const struct deferred *d, const struct sample_stack_copies *copies,
+	const struct read_opts *o);
 void sample_stack_release(struct sample_stack *s);
 
 /* Find the stack of an event's sample; false where it is to be left out. */

@@ -1,3 +1,8 @@
+/*
+ * Each process with bytecode in its map counts votes in a table: for each slot below the frame
+ * pointer and each distance from the pointer in it to a listed address, how many frames have that.
+ * When votes are decided, the commonest pair is the layout, unless another comes near.
+ */
 #include "process/jit_code/interpreter.h"
 
 #include "base/mem.h"
@@ -132,7 +137,7 @@ void interpreter_decide(struct interpreter *in, struct recording *r)
 	}
 }
 
-frame_id interpreter_find(
+uint64_t interpreter_bytecode(
 	const struct interpreter *in, int32_t pid, const struct unwind_memory *memory, uint64_t fp)
 {
 	const struct interpreter_process *p = fp ? find_process(in, pid) : NULL;
@@ -140,5 +145,12 @@ frame_id interpreter_find(
 
 	if (!p || !p->slot || !read_pointer(memory, fp, p->slot, &pointer))
 		return 0;
-	return codemap_find_bytecode(p->map, pointer + p->ahead_bytes);
+	return pointer + p->ahead_bytes;
+}
+
+frame_id interpreter_find(const struct interpreter *in, int32_t pid, uint64_t bytecode)
+{
+	const struct interpreter_process *p = find_process(in, pid);
+
+	return p && bytecode ? codemap_find_bytecode(p->map, bytecode) : 0;
 }

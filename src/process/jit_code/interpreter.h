@@ -48,8 +48,10 @@ bool interpreter_has_votes(const struct interpreter *in);
 /* Count the votes. The result is also put into the recording's list of processes. */
 void interpreter_decide(struct interpreter *in, struct recording *r);
 
-/* The function that a frame runs if it is one of the interpreter's; 0: none. */
-frame_id interpreter_find(
+/* The address of the bytecode that a frame runs if it is one of the interpreter's; else any. */
+uint64_t interpreter_bytecode(
 	const struct interpreter *in, int32_t pid, const struct unwind_memory *memory, uint64_t fp);
+/* The function whose bytecode begins at an address; 0: none. */
+frame_id interpreter_find(const struct interpreter *in, int32_t pid, uint64_t bytecode);
 
 #endif

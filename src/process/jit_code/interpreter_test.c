@@ -92,7 +92,7 @@ static const char *found(struct bed *b, int32_t pid, unsigned slot, unsigned fun
 {
 	uint64_t word[WORDS];
 	struct unwind_memory m = stack_of(word, slot, function);
-	frame_id id = interpreter_find(&b->in, pid, &m, fp);
+	frame_id id = interpreter_find(&b->in, pid, interpreter_bytecode(&b->in, pid, &m, fp));
 
 	return id ? strtab_str(b->strings, frames_get(b->frames, id)->name) : "-";
 }
@@ -162,12 +162,12 @@ static void words_of_32_bits_and_untagged_ones_are_no_pointers(void **state)
 	bed_setup(&b, state);
 	vote(&b, 4, 20);
 	interpreter_decide(&b.in, &b.recording);
-	assert_int_not_equal(interpreter_find(&b.in, 7, &m, FP), 0);
+	assert_int_not_equal(interpreter_find(&b.in, 7, interpreter_bytecode(&b.in, 7, &m, FP)), 0);
 	word[WORDS - 1 - 4]--;
-	assert_int_equal(interpreter_find(&b.in, 7, &m, FP), 0);
+	assert_int_equal(interpreter_find(&b.in, 7, interpreter_bytecode(&b.in, 7, &m, FP)), 0);
 	word[WORDS - 1 - 4]++;
 	m.word_bytes = 4;
-	assert_int_equal(interpreter_find(&b.in, 7, &m, FP), 0);
+	assert_int_equal(interpreter_find(&b.in, 7, interpreter_bytecode(&b.in, 7, &m, FP)), 0);
 	bed_teardown(&b);
 }
 

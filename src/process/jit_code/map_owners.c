@@ -183,10 +183,12 @@ static void read_sample(struct map_owners *c, const struct perfdata_record *r)
 	struct world_thread t;
 	struct validity valid;
 	struct moment at;
+	const struct perfdata_attr *attrs;
 	uint32_t event, n, i;
 
+	attrs = perfdata_attrs(from->pd, &n);
 	if (!perfdata_sample_event(from->pd, r, &event) ||
-		!perfdata_sample_decode(&perfdata_attrs(from->pd, &n)[event], r, &s))
+		!perfdata_sample_decode(&attrs[event], r, &s))
 		return;
 	c->samples++;
 	at = (struct moment){ from->has_times ? s.time_ns : 0, r->position };
@@ -195,7 +197,7 @@ static void read_sample(struct map_owners *c, const struct perfdata_record *r)
 		return;
 	if (s.cpumode == CPUMODE_USER)
 		add_address(c, t.space, s.ip, at);
-	for (i = 0; i < s.n_ips; i++)
+	for (i = 0; i < s.n_ips && !attrs[event].unwound; i++)
 		add_address(c, t.space, perfdata_sample_ip(&s, i), at);
 }
 
