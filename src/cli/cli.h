@@ -49,6 +49,7 @@ int cmd_annotate(int argc, char **argv, int *status, struct err *e);
 int cmd_diff(int argc, char **argv, int *status, struct err *e);
 int cmd_resolve(int argc, char **argv, int *status, struct err *e);
 int cmd_pack(int argc, char **argv, int *status, struct err *e);
+int cmd_strip(int argc, char **argv, int *status, struct err *e);
 int cmd_filters(int argc, char **argv, int *status, struct err *e);
 int cmd_spans(int argc, char **argv, int *status, struct err *e);
 int cmd_merge(int argc, char **argv, int *status, struct err *e);

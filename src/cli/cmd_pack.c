@@ -10,8 +10,10 @@
  */
 #include "base/counted.h"
 #include "base/mem.h"
+#include "base/scratch.h"
 #include "base/tar.h"
 #include "base/utf8.h"
+#include "cli/cleanup.h"
 #include "cli/cli.h"
 #include "cli/pack_manifest.h"
 #include "cli/pack_sources.h"
@@ -27,6 +29,8 @@ struct pack_job {
 	struct pack_uses *uses;
 	struct pack_form form;
 	struct pack_sources sources;
+	char *scratch; /* the directory of a copy without stacks; NULL: there is none */
+	char *stripped;
 	uint32_t n_files, n_missing;
 };
 
@@ -72,8 +76,13 @@ static int add_part(struct pack_job *p, const char *dir, const char *name, struc
 static int add_recording(struct pack_job *p, const char *input, struct err *e)
 {
 	struct dirent **found;
-	int n = scandir(input, &found, is_part, alphasort), i, rc = OK;
+	int n, i, rc = OK;
 
+	if (p->stripped) {
+		add(p, "data", p->stripped, (struct file_identity){ 0 });
+		return OK;
+	}
+	n = scandir(input, &found, is_part, alphasort);
 	if (n < 0) {
 		add(p, "data", input, (struct file_identity){ 0 });
 		return OK;
@@ -156,6 +165,30 @@ static int make_pack(
 	return write_pack(p, e);
 }
 
+/* --no-stacks: the run writes the copy beside what else it does. */
+
+static int begin_copy(struct pack_job *p, struct options *o, struct err *e)
+{
+	if (!o->pack.no_stacks)
+		return OK;
+	if (scratch_make(&p->scratch, cleanup_dir, e))
+		return e->code;
+	p->stripped = xasprintf("%s/data", p->scratch);
+	o->strip.path = p->stripped;
+	o->run.read.strip = &o->strip;
+	return OK;
+}
+
+static void end_copy(struct pack_job *p)
+{
+	if (p->scratch) {
+		scratch_remove(p->scratch);
+		cleanup_dir(p->scratch, SCRATCH_REMOVED);
+	}
+	free(p->scratch);
+	free(p->stripped);
+}
+
 /* The command. */
 
 static void report(const struct pack_job *p)
@@ -186,6 +219,13 @@ static int check(const struct options *o, struct err *e)
 		return err_set(e, ERR_USAGE, "pack: takes one recording");
 	if (strcmp(o->run.inputs[0], "-") == 0)
 		return err_set(e, ERR_USAGE, "pack: the recording must be a file");
+	if (o->strip.hidden != STRIP_DEFAULT && !o->pack.no_stacks)
+		return err_set(e, ERR_USAGE, "pack: --redact is of --no-stacks, which is missing");
+	/* Files without a build-id are in a pack by their paths, and in its manifest all are. */
+	if (o->pack.no_stacks && o->strip.hidden & (STRIP_USERS | STRIP_PATHS))
+		return err_set(e, ERR_USAGE,
+			"pack: --redact users and paths are for perfold strip: a pack has its "
+			"files by their paths");
 	return OK;
 }
 
@@ -194,7 +234,7 @@ static int run_pack(struct options *o, int *status, struct err *e)
 	static const char *const all_events[] = { "all", NULL };
 	struct pack_job p = { .path = o->pack.output,
 		.form = { .light = o->pack.light, .debug = o->pack.debug || o->pack.sources } };
-	struct pipeline_result result;
+	struct pipeline_result result = { 0 };
 	int rc;
 
 	(void)status;
@@ -206,7 +246,9 @@ static int run_pack(struct options *o, int *status, struct err *e)
 	o->run.symbolize.no_inline = o->run.symbolize.no_debug = !p.form.debug;
 	o->run.sources = o->pack.sources;
 	o->run.files.uses = p.uses;
-	rc = run_command_pipeline(o, &result, e);
+	rc = begin_copy(&p, o, e);
+	if (!rc)
+		rc = run_command_pipeline(o, &result, e);
 	if (!rc)
 		rc = make_pack(&p, o, &result, e);
 	if (!rc && !o->quiet) {
@@ -215,6 +257,7 @@ static int run_pack(struct options *o, int *status, struct err *e)
 		pack_sources_report(&p.sources, &result);
 		report(&p);
 	}
+	end_copy(&p);
 	pack_sources_release(&p.sources);
 	pipeline_release(&result);
 	pack_uses_free(p.uses);

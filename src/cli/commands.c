@@ -17,6 +17,8 @@ static const struct command commands[] = {
 	{ "diff", "what changed between two recordings", cmd_diff, FOR_DIFF },
 	{ "resolve", "names for the addresses in a text", cmd_resolve, FOR_RESOLVE },
 	{ "pack", "a recording and its symbols, in one file", cmd_pack, FOR_PACK },
+	{ "strip", "a recording without what was on stacks, to give to others", cmd_strip,
+		FOR_STRIP },
 	{ "filters", "the filter files, and what each does to a recording", cmd_filters,
 		FOR_FILTERS },
 	{ "spans", "how long things took, from pairs of events", cmd_spans, FOR_SPANS },

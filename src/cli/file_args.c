@@ -18,9 +18,9 @@ void file_args_each_output(const struct options *o,
 	const struct {
 		const char *option, *path;
 	} args[] = { { "output", o->pack.output }, { "output", o->resolve.output },
-		{ "json", o->spans.json }, { "histogram", o->spans.histogram },
-		{ "heatmap", o->spans.heatmap }, { "summary", o->gate.summary },
-		{ "errors", o->merge.errors } };
+		{ "output", o->strip.path }, { "json", o->spans.json },
+		{ "histogram", o->spans.histogram }, { "heatmap", o->spans.heatmap },
+		{ "summary", o->gate.summary }, { "errors", o->merge.errors } };
 	size_t i;
 
 	/* Other commands do not write outputs: the default one is all they have. */

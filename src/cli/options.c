@@ -56,7 +56,7 @@ struct option_row {
 #define CUSTOM(function)        .kind = VALUE_CUSTOM, .custom = (function)
 
 static const struct option_row rows[] = {
-	{ .help = "Input and output", .commands = FOR_PROFILE | FOR_INFO | FOR_PACK },
+	{ .help = "Input and output", .commands = FOR_PROFILE | FOR_INFO | FOR_PACK | FOR_STRIP },
 	{ "from", 0, "FORMAT", FOR_PROFILE | FOR_INFO,
 		"the input's format, instead of recognising it; \"list\" lists them",
 		CUSTOM(value_from) },
@@ -73,7 +73,7 @@ static const struct option_row rows[] = {
 	{ "errors", 0, "FILE", FOR_MERGE,
 		"with --keep-going: write a line of JSON for each input left out",
 		STRING(merge.errors) },
-	{ "spill-limit", 0, "BYTES", FOR_PROFILE | FOR_INFO | FOR_PACK,
+	{ "spill-limit", 0, "BYTES", FOR_PROFILE | FOR_INFO | FOR_PACK | FOR_STRIP,
 		"limit copies of pipes and unpacked files in $TMPDIR to BYTES (suffix K, M, G); "
 		"default: all the space there is",
 		CUSTOM(value_spill_limit) },
@@ -102,6 +102,14 @@ static const struct option_row rows[] = {
 	{ "sources", 0, NULL, FOR_PACK,
 		"include the sources of functions that were sampled; implies --debug",
 		FLAG(pack.sources) },
+	{ "no-stacks", 0, NULL, FOR_PACK,
+		"pack a copy of the recording as of perfold strip: no copied stacks, no registers",
+		FLAG(pack.no_stacks) },
+	{ "output", 'o', "FILE", FOR_STRIP, "write the copy to FILE", STRING(strip.path) },
+	{ "redact", 0, "LIST", FOR_STRIP | FOR_PACK,
+		"what else the copy is not to have: hostname, cmdline, data (names of mapped files "
+		"without code), users, paths, raw; all, none; default: hostname,cmdline,data",
+		CUSTOM(value_redact), .words = VALUE_REDACT_WORDS },
 	{ "to", 0, "FORMAT", FOR_WRITERS,
 		"format of the next -o, or of standard output; \"list\" lists them",
 		CUSTOM(value_to) },
@@ -445,7 +453,7 @@ static const struct option_row rows[] = {
 	{ "quiet", 'q', NULL, FOR_ALL, "print errors only: no summary, no notes", FLAG(quiet) },
 	{ "verbose", 'v', NULL, FOR_ALL, "say more: what each rule did, what each file gave",
 		COUNT(verbose) },
-	{ "progress", 0, "WHEN", FOR_PROFILE | FOR_INFO | FOR_PACK,
+	{ "progress", 0, "WHEN", FOR_PROFILE | FOR_INFO | FOR_PACK | FOR_STRIP,
 		"auto (on a terminal, after a second), always, never",
 		CHOICE(progress, "auto always never") },
 	{ "strict", 0, NULL, FOR_PROFILE | FOR_INFO, "exit with 4 if the recording is damaged",

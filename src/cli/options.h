@@ -12,6 +12,7 @@
 #include "cli/requirements.h"
 #include "cli/string_list.h"
 #include "compare/gate.h"
+#include "model/strip.h"
 #include "pipeline/pipeline.h"
 #include "trace/trace.h"
 
@@ -71,9 +72,10 @@ struct gate_opts {
 
 struct pack_command_opts {
 	const char *output;
-	bool debug;   /* with files for inlined functions and lines */
-	bool light;   /* without data of binaries, and code that was not sampled */
-	bool sources; /* with the sources of what was sampled; implies debug */
+	bool debug;     /* with files for inlined functions and lines */
+	bool light;     /* without data of binaries, and code that was not sampled */
+	bool sources;   /* with the sources of what was sampled; implies debug */
+	bool no_stacks; /* of the recording, a copy as struct strip says */
 };
 
 struct merge_command_opts {
@@ -137,6 +139,7 @@ struct options {
 	struct spans_command_opts spans;
 	struct resolve_opts resolve;
 	struct pack_command_opts pack;
+	struct strip strip;
 	struct merge_command_opts merge;
 	struct diff_command_opts diff;
 	struct annotate_command_opts annotate;
@@ -160,13 +163,14 @@ enum command_bits {
 	FOR_RESOLVE = 256,
 	FOR_ANNOTATE = 512,
 	FOR_VIEW = 1024,
+	FOR_STRIP = 2048,
 	/* those that make a profile of samples */
 	FOR_PROFILE =
 		FOR_FOLD | FOR_TOP | FOR_DIFF | FOR_MERGE | FOR_SPANS | FOR_ANNOTATE | FOR_VIEW,
 	FOR_WRITERS = FOR_FOLD | FOR_DIFF | FOR_SPANS | FOR_MERGE, /* those that have outputs */
 	FOR_SOURCES =
 		FOR_FOLD | FOR_PACK | FOR_ANNOTATE | FOR_VIEW, /* that show or take source text */
-	FOR_ALL = 2047,
+	FOR_ALL = 4095,
 };
 
 /* For options_parse(): before the options are read, and after. */

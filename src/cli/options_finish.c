@@ -31,6 +31,7 @@ void options_defaults(struct options *o)
 	o->top.by = TOP_BY_DEFAULT;
 	o->run.collapse.min_percent = MIN_PERCENT_DEFAULT;
 	o->diff.confidence = 95;
+	o->strip.hidden = STRIP_DEFAULT;
 	o->gate.confidence = 99.9;
 	o->gate.variation = 3;
 	o->gate.min_samples = 20;

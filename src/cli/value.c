@@ -463,6 +463,23 @@ int value_annotate(struct options *o, const char *text, struct err *e)
 	return OK;
 }
 
+/* The list replaces the default, also that of an earlier --redact. */
+int value_redact(struct options *o, const char *text, struct err *e)
+{
+	static const uint32_t parts[] = { STRIP_HOSTNAME, STRIP_CMDLINE, STRIP_DATA, STRIP_USERS,
+		STRIP_PATHS, STRIP_RAW, STRIP_ALL, 0 };
+	struct span rest = span_of(text), word;
+	unsigned number;
+
+	o->strip.hidden = 0;
+	while (next_word(&rest, ',', &word)) {
+		if (value_choose(&number, VALUE_REDACT_WORDS, word, e))
+			return e->code;
+		o->strip.hidden |= parts[number];
+	}
+	return OK;
+}
+
 /* Filters. */
 
 static int add_rule(struct options *o, const char *text, bool is_file)

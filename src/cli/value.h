@@ -27,6 +27,7 @@ int value_pid_file(void *field, const char *text, struct err *e);
 int value_pid_dir(void *field, const char *text, struct err *e);
 
 #define VALUE_SPLIT_WORDS    "process thread event cpu cgroup label:KEY time:1s"
+#define VALUE_REDACT_WORDS   "hostname cmdline data users paths raw all none"
 #define VALUE_ANNOTATE_WORDS "kernel jit inline all"
 
 int value_from(struct options *o, const char *text, struct err *e);
@@ -45,6 +46,7 @@ int value_during(struct options *o, const char *text, struct err *e);
 int value_weight(struct options *o, const char *text, struct err *e);
 int value_root(struct options *o, const char *text, struct err *e);
 int value_annotate(struct options *o, const char *text, struct err *e);
+int value_redact(struct options *o, const char *text, struct err *e);
 int value_filter(struct options *o, const char *text, struct err *e);
 int value_rule(struct options *o, const char *text, struct err *e);
 int value_explain(struct options *o, const char *text, struct err *e);
