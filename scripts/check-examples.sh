@@ -70,6 +70,7 @@ make_inputs() { # RECIPE
 		*.md) ;; # is written
 		*.data) cp "$recording" "$file" ;;
 		*.perfpack) "$EXAMPLE_PERFOLD" pack perf.data -q -o "$file" ;;
+		*.preagg) cp "$root/testdata/branches/merged/input.a.preagg" "$file" ;;
 		fds.txt) cp "$root/testdata/spans/calls/fds.txt" . ;;
 		ticks.json) cp "$root/testdata/stacks/node-prof/input.json" "$file" ;;
 		*) "$EXAMPLE_PERFOLD" perf.data -q -o "$file" ;;

@@ -82,6 +82,21 @@ same_autofdo() { # BINARY
 		diff "$1.afdo.txt" theirs
 }
 
+same_merged() { # BINARY
+	"$perfold" -q perf.data perf.data --symfs root --binary "$1" -o twice.preagg -o twice.unsymbolized &&
+		"$perfold" merge -q "$1.preagg" "$1.preagg" --to preagg | diff twice.preagg - &&
+		"$perfold" merge -q "$1.unsymbolized" "$1.unsymbolized" --to unsymbolized | diff twice.unsymbolized -
+}
+
+same_text() { # BINARY
+	for fields in ip,brstack pid,ip,brstack comm,pid,tid,time,event,ip,sym,brstack; do
+		perf script -i perf.data -F $fields --show-mmap-events >text &&
+			"$perfold" -q text --symfs root --binary "$1" -o text.preagg -o text.unsymbolized \
+				-o text.afdo.txt -o text.afdo || return
+		for suffix in preagg unsymbolized afdo.txt afdo; do cmp "$1.$suffix" text.$suffix || return; done
+	done
+}
+
 truth_unsymbolized() { # BINARY
 	"$here/truth.py" branches.log "$1" | diff "$1.unsymbolized" -
 }
@@ -100,6 +115,8 @@ check_binary() { # CASE BINARY
 		judge "$of: as llvm-profgen, without symbols" same_unsymbolized "$2"
 		judge "$of: as llvm-profgen, by line" same_autofdo "$2"
 	fi
+	judge "$of: written profiles add up to that of all recordings" same_merged "$2"
+	if has "$of: of the text of perf script" perf; then judge "$of: of the text of perf script" same_text "$2"; fi
 	if has "$of: as perf2bolt" perf perf2bolt; then judge "$of: as perf2bolt" same_fdata "$2"; fi
 }
 

@@ -278,11 +278,27 @@ static int check_formats(const struct options *o, struct err *e)
 	return OK;
 }
 
+/* Branches are no trees: the pipeline adds up those of all inputs. */
+static int merge_branches(struct options *o, int *status, struct err *e)
+{
+	struct pipeline_result result;
+	int rc = run_command_pipeline(o, &result, e);
+
+	if (!rc && !o->quiet)
+		run_summary_print(&result, o);
+	if (!rc)
+		run_command_check_quality(o, &result, status);
+	pipeline_release(&result);
+	return rc;
+}
+
 static int run_merge(struct options *o, int *status, struct err *e)
 {
 	struct merge_run m;
 	int rc = file_args_check_stdin(o, e);
 
+	if (!rc && o->n_outputs && o->outputs[0].format->needs & OUTPUT_BRANCHES)
+		return merge_branches(o, status, e);
 	if (!rc)
 		rc = check_formats(o, e);
 	if (rc)

@@ -119,7 +119,7 @@ static const struct option_row rows[] = {
 		"x-%c-%p.svg names them (%c name, %p pid, %t tid, %e event, %u cpu, %n number)",
 		CUSTOM(value_split), .words = VALUE_SPLIT_WORDS },
 
-	{ "binary", 0, "FILE|BUILD-ID", FOR_FOLD,
+	{ "binary", 0, "FILE|BUILD-ID", FOR_FOLD | FOR_MERGE,
 		"of branches (autofdo, gcov, preagg, unsymbolized): those in this file, by its "
 		"path, name or build-id (repeatable); default: all, one output for each file",
 		LIST(binaries) },

@@ -109,20 +109,26 @@ static int check_split(const struct options *o, struct err *e)
 /* Other commands write a profile that they made, not what they read. */
 static int check_branches(const struct options *o, struct err *e)
 {
-	bool any = false;
-	size_t i;
+	size_t i, n = 0;
 
 	for (i = 0; i < o->n_outputs; i++) {
 		if (!(o->outputs[i].format->needs & OUTPUT_BRANCHES))
 			continue;
-		if (o->command != FOR_FOLD)
+		if (o->command != FOR_FOLD && o->command != FOR_MERGE)
 			return err_set(e, ERR_USAGE,
 				"%.200s: branches are written by perfold without a command, which "
 				"adds up those of all inputs",
 				o->outputs[i].path);
-		any = true;
+		n++;
 	}
-	if (o->binaries.n && !any)
+	if (n && n < o->n_outputs && o->command == FOR_MERGE)
+		return err_set(e, ERR_USAGE,
+			"perfold merge writes either branches or stacks: give their outputs in two "
+			"runs");
+	if (n && o->merge.keep_going)
+		return err_set(e, ERR_USAGE,
+			"--keep-going: profiles of branches are made of all inputs or none");
+	if (o->binaries.n && !n)
 		return err_set(e, ERR_USAGE,
 			"--binary says whose branches are written, and no output is about "
 			"branches: -o x.preagg");

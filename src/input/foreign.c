@@ -52,6 +52,8 @@ static const struct {
 	{ AT_START, TEXT("v8-version,"),
 		{ "a log of node --prof: node --prof-process --preprocess -j "
 		"makes of it what perfold reads", true } },
+	{ AT_START, TEXT("adcg"),
+		{ "a profile for GCC (gcov): profile_merger adds up several", true } },
 	{ AT_START, TEXT("FLR\0"), { "a recording of Java Flight Recorder", true } },
 	{ AT_START, TEXT("SQLite format 3"), { "a database of SQLite", true } },
 	{ AT_START, TEXT("\177ELF"), { "a program or library (ELF)", true } },
@@ -126,19 +128,30 @@ static bool is_there(struct span bytes, enum where where, struct span text)
 	return false;
 }
 
-/* perf script -F ip,brstack: "7f01 0x4011f0/0x401136/P/-/-/0 ..." */
-static bool has_branches(struct span bytes)
+/* ":NUMBER" at the end. */
+static bool cut_number(struct span *s)
 {
-	struct span s = front_of(bytes, TOP_BYTES), word = SPAN("/0x");
-	ptrdiff_t at = span_find(s, word);
+	size_t n = s->n;
 
-	if (at < 0)
+	while (n && char_is_digit(s->p[n - 1]))
+		n--;
+	if (!n || n == s->n || s->p[n - 1] != ':')
 		return false;
-	s = span_skip(s, (size_t)at + word.n);
-	while (s.n && char_is_lower_hex(s.p[0]))
-		s = span_skip(s, 1);
-	return span_starts(s, SPAN("/P/")) || span_starts(s, SPAN("/M/")) ||
-	       span_starts(s, SPAN("/-/"));
+	s->n = n - 1;
+	return true;
+}
+
+/* "main:1234:5" and " 2: 17", of clang's profiles by line. */
+static bool is_autofdo(struct span bytes)
+{
+	struct span first, second;
+	uint64_t n;
+
+	if (!span_next_line(&bytes, &first) || !span_next_line(&bytes, &second))
+		return false;
+	second = skip_blanks(second);
+	return cut_number(&first) && cut_number(&first) && first.n && first.p[0] != ' ' &&
+	       span_scan_u64(&second, &n) && second.n && (second.p[0] == ':' || second.p[0] == '.');
 }
 
 bool input_is_json(const struct input_head *head)
@@ -149,10 +162,10 @@ bool input_is_json(const struct input_head *head)
 const struct input_foreign *input_find_foreign(const struct input_head *head)
 {
 	static const struct input_foreign json = { "JSON of another program", false },
-					  branches = { "text of perf script with branches "
-						       "(brstack) and without stacks: record "
-						       "with -g, and print +ip,+sym",
-						  false };
+					  autofdo = { "a profile for clang (autofdo): "
+						      "llvm-profdata merge --sample adds up "
+						      "several",
+						  true };
 	size_t i;
 
 	for (i = 0; i < ARRAY_LEN(signatures); i++)
@@ -160,5 +173,5 @@ const struct input_foreign *input_find_foreign(const struct input_head *head)
 			return &signatures[i].is;
 	if (is_json(head->bytes))
 		return &json;
-	return has_branches(head->bytes) ? &branches : NULL;
+	return is_autofdo(head->bytes) ? &autofdo : NULL;
 }

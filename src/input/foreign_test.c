@@ -40,8 +40,8 @@ static void profiles_of_other_programs_are_known(void **state)
 	check("#!/usr/bin/perl\nuse strict;\n", "a script", false);
 	check("import os\n", "a program's source", false);
 	check("<!DOCTYPE html>\n", "a page of HTML", false);
-	check("  4011f0 0x4011f0/0x401136/P/-/-/0  0x401140/0x4011a0/P/-/-/0 \n",
-		"text of perf script with branches", false);
+	check("main:12345678901234:5\n 2: 17 decide:3\n", "a profile for clang", true);
+	check("adcg\002", "a profile for GCC", true);
 }
 
 static void stacks_that_begin_with_brackets_are_no_json(void **state)

@@ -15,6 +15,8 @@ const struct input_format *const input_formats[] = {
 	&stacks_v8prof,
 	&input_pprof,
 	&input_rows,
+	&input_preagg,
+	&input_unsymbolized,
 	NULL,
 };
 

@@ -8,7 +8,6 @@
 #include "base/mem.h"
 #include "base/saturated.h"
 #include "base/sort.h"
-#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,12 +47,41 @@ void branch_profile_add_row(struct branch_binary *b, const struct branch_row *ro
 	b->row[b->n++] = *row;
 }
 
+static void release_binary(struct branch_binary *b)
+{
+	free(b->row);
+	b->row = NULL;
+	b->n = b->cap = 0;
+}
+
+bool branch_profile_add_written(
+	struct branch_profile *p, struct branch_binary *from, struct strtab *strings)
+{
+	struct module m = { .kind = MODULE_FILE,
+		.path = strtab_add_str(strings, from->written_as) };
+	struct branch_binary *to = branch_profile_binary(p, &m, 0, 0);
+	uint32_t i;
+
+	if (to->outside && from->outside && to->outside != from->outside)
+		return false;
+	to->why = BRANCH_FOUND;
+	to->written_as = from->written_as;
+	to->outside |= from->outside;
+	to->text_base = from->text_base;
+	to->entries = saturated_add(to->entries, from->entries);
+	to->samples = saturated_add(to->samples, from->samples);
+	for (i = 0; i < from->n; i++)
+		branch_profile_add_row(to, &from->row[i]);
+	release_binary(from);
+	return true;
+}
+
 void branch_profile_release(struct branch_profile *p)
 {
 	uint32_t i;
 
 	for (i = 0; i < p->n; i++)
-		free(p->binary[i].row);
+		release_binary(&p->binary[i]);
 	free(p->binary);
 	*p = (struct branch_profile){ 0 };
 }
@@ -174,7 +202,7 @@ struct branch_edge *branch_profile_edges(
 	for (i = 0; i < b->n; i++) {
 		const struct branch_row *r = &b->row[i];
 
-		if (!is_in(r, reading) || r->reading == BRANCH_SAMPLE)
+		if (!is_in(r, reading) || r->reading == BRANCH_SAMPLE || r->only_range)
 			continue;
 		ARRAY_GROW(edge, *n, cap);
 		edge[*n] = (struct branch_edge){ r->from, r->to, r->count, r->mispredicted };

@@ -33,6 +33,7 @@ struct branch_row {
 	bool to_kernel;  /* `to` is in the kernel, and elsewhere */
 	/* It is in a stub of the procedure linkage table. */
 	bool from_stub, to_stub;
+	bool only_range; /* the branch that led to the range is in another row */
 };
 
 enum branch_why {
@@ -49,6 +50,9 @@ struct branch_binary {
 	module_id module;          /* and what it is there */
 	uint64_t text_base;        /* address of its first page with code */
 	uint64_t entries, samples; /* branches that end in it; addresses of samples in it */
+	const char *written_as;    /* the output format of the profile it is of; NULL: none */
+	uint64_t outside;          /* if written_as unsymbolized: what stands there for
+				    * BRANCH_ELSEWHERE; 0: not known */
 	struct branch_row *row;    /* by to, next, from, reading */
 	uint32_t n, cap;
 };
@@ -63,6 +67,11 @@ struct branch_profile {
 struct branch_binary *branch_profile_binary(
 	struct branch_profile *p, const struct module *m, size_t recording, module_id module);
 void branch_profile_add_row(struct branch_binary *b, const struct branch_row *row);
+/* Branches of a profile that was written before, which does not say of which binary: the sum of all
+ * such profiles of a format. The rows of `from` are moved to it. False: they are of different ones.
+ */
+bool branch_profile_add_written(
+	struct branch_profile *p, struct branch_binary *from, struct strtab *strings);
 /* Once all is added: sorts, and adds up equal rows. */
 void branch_profile_finish(struct branch_profile *p, const struct strtab *strings);
 void branch_profile_release(struct branch_profile *p);

@@ -40,6 +40,9 @@ void recording_free(struct recording *r)
 	free(r->marks);
 	free(r->gaps);
 	branch_traces_free(r->branches);
+	if (r->written_branches)
+		free(r->written_branches->row);
+	free(r->written_branches);
 	branch_sites_release(&r->branch_sites);
 	if (r->inside)
 		thread_times_release(r->inside);

@@ -11,6 +11,7 @@
 #ifndef PERFOLD_MODEL_RECORDING_H
 #define PERFOLD_MODEL_RECORDING_H
 
+#include "model/branch_profile.h"
 #include "model/branch_sites.h"
 #include "model/diag.h"
 #include "model/label_list.h"
@@ -133,7 +134,8 @@ struct recording {
 	struct marks **marks;             /* likewise, instead of them */
 	struct branch_traces *branches;   /* sorted; NULL: nobody asked, or binaries have them */
 	struct branch_sites branch_sites; /* of these, if somebody asked for names */
-	struct mark_gap *gaps;            /* with marks: when records were lost, in order of time */
+	struct branch_binary *written_branches; /* of a profile for compilers; NULL: it is none */
+	struct mark_gap *gaps; /* with marks: when records were lost, in order of time */
 	size_t n_gaps;
 	struct thread_times *inside;    /* with marks and --during: times of spans to report */
 	struct span_count *span_counts; /* by condition of --during */

@@ -13,7 +13,9 @@
  *
  * Source: LLVM 22, bolt/include/bolt/Profile/DataAggregator.h.
  */
+#include "base/mem.h"
 #include "base/sink.h"
+#include "base/sort.h"
 #include "output/output_formats.h"
 
 #include <inttypes.h>
@@ -60,18 +62,33 @@ static void put_event(struct span name, struct sink *to)
 	sink_puts(to, "\n");
 }
 
+static int compare_names(const void *a, const void *b)
+{
+	return span_cmp(*(const struct span *)a, *(const struct span *)b);
+}
+
+/* Each once, in an order that does not depend on that of the inputs. */
 static void put_events(const struct output_opts *o, struct sink *to)
 {
+	struct span *name = NULL;
+	uint32_t n = 0, cap = 0, k;
 	size_t i;
-	uint32_t k;
 
 	for (i = 0; i < o->n_recordings; i++) {
 		const struct recording *r = o->recordings[i];
 
-		for (k = 0; k < r->n_events; k++)
-			if (r->events[k].kept)
-				put_event(strtab_get(r->strings, r->events[k].name), to);
+		for (k = 0; k < r->n_events; k++) {
+			if (!r->events[k].kept)
+				continue;
+			ARRAY_GROW(name, n, cap);
+			name[n++] = strtab_get(r->strings, r->events[k].name);
+		}
 	}
+	sort_in_place(name, n, sizeof(*name), compare_names);
+	for (k = 0; k < n; k++)
+		if (!k || !span_eq(name[k - 1], name[k]))
+			put_event(name[k], to);
+	free(name);
 }
 
 /* Only where no input has branches in the binary. */

@@ -43,11 +43,13 @@ static void put_branches(const struct branch_binary *b, struct sink *to)
 		n_inside += edge[i].to != BRANCH_ELSEWHERE;
 	sink_printf(to, "%" PRIu32 "\n", n_inside);
 	for (i = 0; i < n; i++) {
-		uint64_t from = edge[i].from == BRANCH_ELSEWHERE ? OUTSIDE : edge[i].from;
+		uint64_t from = edge[i].from - b->text_base;
 
+		if (edge[i].from == BRANCH_ELSEWHERE)
+			from = b->outside ? b->outside : OUTSIDE - b->text_base;
 		if (edge[i].to != BRANCH_ELSEWHERE)
-			sink_printf(to, "%" PRIx64 "->%" PRIx64 ":%" PRIu64 "\n",
-				from - b->text_base, edge[i].to - b->text_base, edge[i].count);
+			sink_printf(to, "%" PRIx64 "->%" PRIx64 ":%" PRIu64 "\n", from,
+				edge[i].to - b->text_base, edge[i].count);
 	}
 	free(edge);
 }

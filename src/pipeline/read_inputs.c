@@ -275,14 +275,20 @@ static int find_fingerprint(struct recording *r, const struct input_group *group
 }
 
 /* Traces are many, and nobody reads them once they are rows of binaries. */
-static void place_branches(const struct group_reading *g)
+static int place_branches(const struct group_reading *g, struct err *e)
 {
 	struct pipeline_result *result = g->p->result;
+	struct recording *r = g->recording;
 
-	symbolize_branches(
-		g->recording, result->n_recordings - 1, &g->kept.symbolize, &result->branches);
-	branch_traces_free(g->recording->branches);
-	g->recording->branches = NULL;
+	if (r->written_branches && !branch_profile_add_written(
+					   &result->branches, r->written_branches, result->strings))
+		return err_set(e, ERR_FORMAT,
+			"%s: is of another binary than those before: the code begins elsewhere",
+			r->path);
+	symbolize_branches(r, result->n_recordings - 1, &g->kept.symbolize, &result->branches);
+	branch_traces_free(r->branches);
+	r->branches = NULL;
+	return OK;
 }
 
 static int read_opened(struct group_reading *g, const struct input_group *group, struct err *e)
@@ -313,7 +319,7 @@ static int read_opened(struct group_reading *g, const struct input_group *group,
 	if (!rc)
 		rc = name_sites(g, e);
 	if (!rc && g->p->read.branches)
-		place_branches(g);
+		rc = place_branches(g, e);
 	n_unread = files_unread_visit(g->report->unread, NULL, NULL);
 	if (n_unread)
 		diag_add(&g->recording->diag, DIAG_UNREAD_FILE, n_unread, 0);

@@ -113,9 +113,10 @@ static const char *shown(const char *path)
 /* Readers make less of samples. */
 static void warn_samples(const struct pipeline *p, const char *path)
 {
+	const struct branch_profile *all = &p->result->branches;
 	char *line;
 
-	if (!p->opts->warn || p->result->branches.totals.entries)
+	if (!p->opts->warn || all->totals.entries || (all->n && all->binary[0].written_as))
 		return;
 	line = xasprintf("%s: the recording has no branches, so it is made from the addresses of "
 			 "samples, which say less; branches are recorded by perf record -j any,u",
@@ -138,6 +139,30 @@ static int check_countable(const struct pipeline *p, const char *path, struct er
 		if (why && one->facts.branch_stacks != BRANCH_STACKS_OF_CALLS)
 			return err_set(e, ERR_FORMAT, "%s: nothing is written of %s: %s",
 				shown(path), one->path, why);
+	}
+	return OK;
+}
+
+/* Profiles that were written before name no binary, and have what their format has. */
+static int check_written(const struct pipeline *p, const struct pipeline_output *out, struct err *e)
+{
+	const struct branch_profile *all = &p->result->branches;
+	uint32_t i;
+
+	for (i = 0; i < all->n; i++) {
+		const char *format = all->binary[i].written_as;
+
+		if (format && all->n > 1)
+			return err_set(e, ERR_USAGE,
+				"%s: a profile in the format %s does not say of which binary it "
+				"is: "
+				"it can only be added to others in that format",
+				shown(out->path), format);
+		if (format && strcmp(format, out->format->name) != 0)
+			return err_set(e, ERR_USAGE,
+				"%s: of profiles in the format %s only one in that format can be "
+				"made: -o x.%s",
+				shown(out->path), format, format);
 	}
 	return OK;
 }
@@ -198,6 +223,8 @@ int write_branches(const struct pipeline *p, const struct pipeline_output *out, 
 	uint32_t n;
 	int rc = check_countable(p, out->path, e);
 
+	if (!rc)
+		rc = check_written(p, out, e);
 	if (!rc)
 		rc = check_names(p, e);
 	if (rc)

@@ -9,5 +9,6 @@
 #include "input/input.h"
 
 extern const struct input_format input_cpuprofile, input_folded, input_pprof, input_rows;
+extern const struct input_format input_preagg, input_unsymbolized;
 
 #endif
