@@ -5,6 +5,7 @@
 # The same tree gives the same bytes: times are those of scripts/release/epoch.sh. Needs dpkg-dev; DEBFULLNAME and
 # DEBEMAIL are the maintainer.
 set -euo pipefail
+umask 022
 folder=$(realpath -m "$1")
 version=$2
 arch=$(dpkg --print-architecture)
