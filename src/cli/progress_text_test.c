@@ -18,7 +18,7 @@ static void expect(const struct progress *p, double *shown, const char *text)
 
 static void one_input_shows_how_far_each_pass_is(void **state)
 {
-	struct progress p = { 0 };
+	struct progress p = { .all_bytes = 0 };
 	double shown = 0;
 
 	(void)state;

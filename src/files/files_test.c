@@ -150,7 +150,7 @@ static void a_directory_without_directories_is_searched_by_build_id(void **state
 static void the_build_id_directory_itself_may_be_named(void **state)
 {
 	struct place *p = *state;
-	const char *id = CET_LINK + strlen(".build-id/");
+	const char *id = &CET_LINK[strlen(".build-id/")];
 	char *elf = xasprintf("%s/elf", id);
 
 	p->o.debug_dirs = p->list;

@@ -323,7 +323,7 @@ static ino_t number_of(const char *path)
 static void a_directory_that_is_swapped_meanwhile_shows_no_other_file(void **state)
 {
 	unsigned i, found = 0, other = 0;
-	struct swap s = { NULL };
+	struct swap s = { .a = NULL };
 	pthread_t thread;
 	struct stat st;
 	struct bed b;

@@ -73,8 +73,8 @@ static void what_is_no_condition_is_refused(void **state)
 		"event-loop #", "event-loop #0", "event-loop #1x",
 		"event-loop # 18446744073709551616", "..", "a:b..", "..a:b", "a:b..a:c..a:d..a:e",
 		"a:b..a:c by ", "a:b....a:c",
-		"a:b..a:c by field:1,field:2,field:3,field:4,field:5,field:6,field:7,field:8,"
-		"field:9" };
+		("a:b..a:c by field:1,field:2,field:3,field:4,field:5,field:6,field:7,field:8,"
+		 "field:9") };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {

@@ -291,8 +291,9 @@ void code_why_put(struct buf *out, const struct code_reader *c, const struct cod
 		[CODE_NO_FILE] = "the file that ran is not here",
 		[CODE_REFUSED] = "the file here is not the recorded one",
 		[CODE_NO_FUNCTION] = "no symbol and no .eh_frame has a function there",
-		[CODE_NO_KERNEL] = "the kernel's code is not here (--vmlinux names a file with it; "
-				   "recordings made with --kcore hold it)",
+		[CODE_NO_KERNEL] =
+			("the kernel's code is not here (--vmlinux names a file with it; "
+			 "recordings made with --kcore hold it)"),
 		[CODE_LEFT_OUT] = "the pack was made with --light, and does not hold this code",
 		[CODE_NO_BYTES] = "the file has no code there",
 		[CODE_GENERATED] = "it is generated code, and no jitdump has it",

@@ -265,7 +265,9 @@ static void relocate(const struct decoder *d, struct instruction *i)
 		i->target = own;
 		return;
 	}
-	snprintf(text, sizeof(text), i->target ? "0x%llx" : "", (unsigned long long)i->target);
+	text[0] = '\0';
+	if (i->target)
+		snprintf(text, sizeof(text), "0x%llx", (unsigned long long)i->target);
 	i->operands = keep(d, text, sizeof(text));
 	i->target_name = keep(d, i->target_name.p, i->target_name.n);
 }

@@ -136,7 +136,7 @@ static inline void read_chains_at(struct inlines *w, const char *name, module_id
 	while (fgets(line, sizeof(line), f)) {
 		struct inlines_place *p = &w->place[w->n++];
 		struct span s = span_skip(span_of(line), 2);
-		uint64_t address;
+		uint64_t address = 0;
 
 		assert_true(w->n <= ARRAY_LEN(w->place) && span_scan_hex(&s, &address));
 		s = span_trim(s);
