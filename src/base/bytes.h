@@ -15,6 +15,8 @@
 #include <stdint.h>
 #include <string.h>
 
+enum { HOST_IS_BIG_ENDIAN = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
+
 static inline uint16_t bytes_u16(const uint8_t *p, bool swapped)
 {
 	uint16_t v;

@@ -11,6 +11,8 @@
 
 #include "base/span.h"
 
+#include <endian.h>
+
 struct frame_reader {
 	const uint8_t *p, *end;
 	bool failed;
@@ -50,7 +52,7 @@ static inline uint64_t frame_reader_fixed(struct frame_reader *r, size_t bytes)
 
 	if (s.n)
 		memcpy(&value, s.p, s.n);
-	return value;
+	return le64toh(value);
 }
 
 static inline int64_t frame_reader_fixed_signed(struct frame_reader *r, size_t bytes)

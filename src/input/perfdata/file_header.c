@@ -13,13 +13,14 @@ enum {
 	ATTR_ENTRY_MIN_BYTES = 64 + 16,
 };
 
+/* The second is a number, of which a big-endian machine writes the last character first. */
 static const struct span magic = { "PERFILE2", 8 };
-static const struct span magic_swapped = { "2ELIFREP", 8 };
+static const struct span magic_big_endian = { "2ELIFREP", 8 };
 static const struct span magic_v1 = { "PERFFILE", 8 };
 
 bool perfdata_sniff(struct span head)
 {
-	return span_starts(head, magic) || span_starts(head, magic_swapped) ||
+	return span_starts(head, magic) || span_starts(head, magic_big_endian) ||
 	       span_starts(head, magic_v1);
 }
 
@@ -43,7 +44,7 @@ static int check_magic(struct file_header *h, const struct file *f, struct span 
 	if (h->first_version)
 		h->swapped = bytes_u64((const uint8_t *)head.p + 8, false) > UINT32_MAX;
 	else
-		h->swapped = span_starts(head, magic_swapped);
+		h->swapped = span_starts(head, HOST_IS_BIG_ENDIAN ? magic : magic_big_endian);
 	return OK;
 }
 
@@ -70,19 +71,20 @@ static bool has_hostname(const struct file_header *h)
 	return h->features[0] >> FEATURE_HOSTNAME & 1;
 }
 
-/* The bits are an array of long, which has 4 bytes on some machines. perf itself tells by the bit
- * of HOSTNAME, which every perf sets; without it, perf trusts only BUILD_ID. */
+/* The bits are an array of long, which has 4 bytes on some machines: of big-endian ones, each two
+ * change places. perf itself tells by the bit of HOSTNAME, which every perf sets; without it, perf
+ * trusts only BUILD_ID. */
 static void decode_features(struct file_header *h, const uint8_t *p)
 {
 	size_t i;
 
 	for (i = 0; i < 4; i++)
 		h->features[i] = bytes_u64(p + 8 * i, h->swapped);
-	if (!h->swapped || has_hostname(h))
+	if (h->swapped == HOST_IS_BIG_ENDIAN || has_hostname(h))
 		return;
 	for (i = 0; i < 4; i++)
-		h->features[i] =
-			(uint64_t)bytes_u32(p + 8 * i + 4, true) << 32 | bytes_u32(p + 8 * i, true);
+		h->features[i] = (uint64_t)bytes_u32(p + 8 * i + 4, h->swapped) << 32 |
+				 bytes_u32(p + 8 * i, h->swapped);
 	if (has_hostname(h))
 		return;
 	memset(h->features, 0, sizeof(h->features));

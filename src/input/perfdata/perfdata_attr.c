@@ -22,7 +22,7 @@
 #include "base/cursor.h"
 #include "input/perfdata/perfdata_record.h"
 
-/* Bits of the flags, as numbered where the writer's byte order is little endian. */
+/* Bits of the flags, as numbered on little-endian machines. */
 enum attr_flag {
 	FLAG_INHERIT = 1,
 	FLAG_EXCLUDE_USER = 4,
@@ -51,15 +51,15 @@ enum attr_flag {
 	FLAG_DEFER_CALLCHAIN = 38,
 };
 
-/* The flags are a bit field, which compilers on machines of the other byte order fill from the
- * other end of each byte. */
+/* The flags are a bit field, which compilers on big-endian machines fill from the other end of each
+ * byte. */
 static uint64_t flags_read(const uint8_t *p, bool swapped)
 {
 	uint64_t flags = 0;
 	unsigned i, bit;
 
-	if (!swapped)
-		return bytes_u64(p, false);
+	if (swapped == HOST_IS_BIG_ENDIAN)
+		return bytes_u64(p, swapped);
 	for (i = 0; i < 8; i++)
 		for (bit = 0; bit < 8; bit++)
 			if (p[i] >> bit & 1)

@@ -169,9 +169,10 @@ WRITER_FN void put_comm(struct recording_writer *w, uint32_t pid, uint32_t tid, 
 
 /* ---- attributes and sections -------------------------------------------------------------- */
 
-/* In the other byte order bit fields are filled from the other end of each byte. */
+/* On big-endian machines bit fields are filled from the other end of each byte. */
 WRITER_FN void writer_put_flags(struct buf *b, bool swapped, uint64_t flags)
 {
+	bool big = swapped != HOST_IS_BIG_ENDIAN;
 	unsigned byte, bit;
 
 	for (byte = 0; byte < 8; byte++) {
@@ -179,7 +180,7 @@ WRITER_FN void writer_put_flags(struct buf *b, bool swapped, uint64_t flags)
 
 		for (bit = 0; bit < 8; bit++)
 			if (flags >> (byte * 8 + bit) & 1)
-				v |= (uint8_t)(1 << (swapped ? 7 - bit : bit));
+				v |= (uint8_t)(1 << (big ? 7 - bit : bit));
 		buf_putc(b, (char)v);
 	}
 }
@@ -259,7 +260,7 @@ WRITER_FN void writer_put_header(struct recording_writer *w, size_t attrs_bytes,
 	uint64_t bits[4] = { 0 };
 	unsigned i;
 
-	buf_put(b, sw ? "2ELIFREP" : "PERFILE2", 8);
+	buf_put(b, sw == HOST_IS_BIG_ENDIAN ? "PERFILE2" : "2ELIFREP", 8);
 	buf_u64(b, sw, writer_number(w->say_header_size, 104));
 	buf_u64(b, sw, writer_number(w->say_attr_size, entry));
 	buf_u64(b, sw, w->attrs_at);
@@ -329,7 +330,7 @@ WRITER_FN void writer_finish_pipe(struct recording_writer *w)
 	put_u64(w, 32);
 	writer_end(w, at);
 	w->file.n = 0;
-	buf_put(&w->file, w->swapped ? "2ELIFREP" : "PERFILE2", 8);
+	buf_put(&w->file, w->swapped == HOST_IS_BIG_ENDIAN ? "PERFILE2" : "2ELIFREP", 8);
 	buf_u64(&w->file, w->swapped, 16);
 	w->data_at = 16 + w->data.n;
 	buf_put(&w->data, records.p, records.n);

@@ -4,7 +4,7 @@
 static void finish_bare(struct recording_writer *w)
 {
 	w->file.n = 0;
-	buf_put(&w->file, w->swapped ? "2ELIFREP" : "PERFILE2", 8);
+	buf_put(&w->file, w->swapped == HOST_IS_BIG_ENDIAN ? "PERFILE2" : "2ELIFREP", 8);
 	buf_u64(&w->file, w->swapped, 16);
 	buf_put(&w->file, w->data.p, w->data.n);
 }

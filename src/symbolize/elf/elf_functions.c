@@ -134,7 +134,7 @@ static uint64_t word(const struct elf_functions *f, uint64_t pair, unsigned whic
 {
 	const uint8_t *p = (const uint8_t *)f->table.p + pair * PAIR_BYTES + which * 4;
 
-	return f->base + (uint64_t)(int64_t)(int32_t)bytes_u32(p, false);
+	return f->base + (uint64_t)(int64_t)(int32_t)le32toh(bytes_u32(p, false));
 }
 
 /* The number of functions that begin at the address or before it. */
