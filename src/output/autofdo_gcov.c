@@ -12,9 +12,10 @@
  *	target		kind, name (64), count (64)
  *	inlined		place, function
  *
- * Numbers have 32 bits, but where it says 64. A name is its number in FILE_NAMES, where 0 is the
- * empty one, which GCC never looks up. A place is line << 16 | discriminator. Lines that never ran
- * are left out: that is what GCC takes missing lines for.
+ * Numbers have 32 bits, but where it says 64. They are little endian, as GCC takes only the order
+ *of its host: that of the machines that record branch stacks. A name is its number in FILE_NAMES,
+ * where 0 is the empty one, which GCC never looks up. A place is line << 16 | discriminator. Lines
+ * that never ran are left out: that is what GCC takes missing lines for.
  *
  * GCC 12 and later count a string in bytes. Before, and in create_gcov of AutoFDO 0.19, they were
  * padded to words: in what that writes GCC 12 finds "Not expected TAG".
@@ -24,6 +25,7 @@
 #include "base/mem.h"
 #include "output/output_formats.h"
 
+#include <endian.h>
 #include <stdlib.h>
 
 /* TARGET_KIND: as AutoFDO has it (HIST_TYPE_INDIR_CALL_TOPN); GCC skips it. */
@@ -48,6 +50,7 @@ struct gcov_writer {
 static void put32(struct gcov_writer *w, uint32_t value)
 {
 	w->words++;
+	value = htole32(value);
 	if (w->to)
 		sink_put(w->to, &value, sizeof(value));
 }
