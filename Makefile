@@ -8,8 +8,26 @@ mandir  ?= $(datadir)/man
 CFLAGS  ?= -O2 -g
 # Sanitizers, as for -fsanitize=: make SAN=address,undefined. Each CONFIG has its own build folder.
 SAN     ?=
-CONFIG  ?= $(if $(SAN),san,release)
+# Another machine, by Debian's name: make all ARCH=arm64. The libraries are unpacked into SYSROOT, and EMULATOR runs
+# what was built. The kernel's build has such a variable, too: one that is exported is not meant.
+ifeq ($(origin ARCH),environment)
+ARCH :=
+endif
+CONFIG  ?= $(if $(SAN),san,$(or $(ARCH),release))
 B       := build/$(CONFIG)
+ifneq ($(ARCH),)
+triplet_arm64 := aarch64-linux-gnu
+triplet_s390x := s390x-linux-gnu
+TRIPLET  := $(or $(triplet_$(ARCH)),$(error ARCH is one of arm64, s390x))
+SYSROOT  := $(CURDIR)/build/sysroot/$(ARCH)
+UNPACKED := $(SYSROOT)/packages
+EMULATOR := qemu-$(firstword $(subst -, ,$(TRIPLET)))
+CC := $(TRIPLET)-gcc --sysroot=$(SYSROOT)
+AR := $(TRIPLET)-ar
+# Tests run here: their dynamic linker and libraries are those of SYSROOT. (qemu -L would show them all of it as /.)
+TEST_LDFLAGS = -Wl,--dynamic-linker=$$(echo $(SYSROOT)/lib/ld*.so.[0-9]) \
+	-Wl,--disable-new-dtags,-rpath,$(SYSROOT)/usr/lib/$(TRIPLET)
+endif
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla \
 	-Werror=implicit-function-declaration
@@ -77,7 +95,7 @@ $(B)/perfold: $(B)/src/main.o $(B)/libperfold.a
 	@echo "  LINK  $@"
 	$(Q)$(CC) $(ALL_LDFLAGS) $(if $(STATIC),-Wl$(comma)-Map=$@.map) -o $@ $^ $(LIBS)
 
-$(B)/%.o: %.c Makefile $(B)/flags
+$(B)/%.o: %.c Makefile $(B)/flags | $(UNPACKED)
 	@mkdir -p $(@D)
 	@echo "  CC    $<"
 	$(Q)$(CC) $(ALL_CFLAGS) $(DEFINES) -MMD -MP -c -o $@ $<
@@ -86,7 +104,7 @@ $(B)/src/main.o $(filter $(B)/src/cli/%,$(LIB_OBJ)): $(B)/defines
 
 $(B)/src/%_test: $(B)/src/%_test.o $(B)/libperfold.a
 	@echo "  LINK  $@"
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
+	$(Q)$(CC) $(ALL_LDFLAGS) $(TEST_LDFLAGS) -o $@ $^ $(LIBS) -lcmocka
 
 # A fuzzer proper is linked with libFuzzer, which is C++; elsewhere it replays files.
 FUZZ_ENGINE ?= -fsanitize=fuzzer
@@ -94,7 +112,18 @@ FUZZ_LINK ?= $(CC)
 FUZZ_MAIN := $(if $(filter fuzz,$(CONFIG)),,$(B)/scripts/fuzz/replay.o)
 $(B)/src/%_fuzz: $(B)/src/%_fuzz.o $(FUZZ_MAIN) $(B)/libperfold.a
 	@echo "  LINK  $@"
-	$(Q)$(FUZZ_LINK) $(ALL_LDFLAGS) $(if $(FUZZ_MAIN),,$(FUZZ_ENGINE)) -o $@ $^ $(LIBS)
+	$(Q)$(FUZZ_LINK) $(ALL_LDFLAGS) $(TEST_LDFLAGS) $(if $(FUZZ_MAIN),,$(FUZZ_ENGINE)) -o $@ $^ $(LIBS)
+
+ifneq ($(ARCH),)
+$(UNPACKED):
+	@echo "  SYSROOT $(ARCH)"
+	$(Q)scripts/cross/sysroot.sh $(ARCH) $(SYSROOT)
+
+# As a program, for what runs one in a directory of its own. It is static: nothing has to be found.
+$(B)/emulated: Makefile | $(UNPACKED)
+	@printf '%s\n' '#!/bin/sh' 'exec $(EMULATOR) $(CURDIR)/build/static-$(ARCH)/perfold "$$@"' >$@
+	@chmod +x $@
+endif
 
 # src/output/assets/flame/flame.css is asset_flame_css in C, of sizeof (and asset_flame_css_len) bytes,
 # followed by a NUL: #include "assets/flame_css.h". Basenames are unique below assets/.
@@ -116,25 +145,26 @@ MEMBERS := $(LIB_OBJ) $(ASSET_OBJ)
 $(eval $(call stamp,members,MEMBERS))
 $(B)/libperfold.a: $(MEMBERS) $(B)/members
 	@echo "  AR    $@"
-	$(Q)rm -f $@ && ar rcs $@ $(MEMBERS)
+	$(Q)rm -f $@ && $(AR) rcs $@ $(MEMBERS)
 
 -include $(SOURCES:%.c=$(B)/%.d)
 
 assets: $(ASSET_H) ## make the headers of src/output/assets/, for building a file by hand
-static: ## a program that needs no library, build/static/perfold
+static: $(UNPACKED) ## a program that needs no library, build/static/perfold
 	$(Q)missing=$$(scripts/archives.sh '$(CC)' $(STATIC_LIBS)) || { echo "make static: not here:$$missing" >&2; exit 1; }
-	$(SUBMAKE) CONFIG=static STATIC=1 all
+	$(SUBMAKE) CONFIG=static$(ARCH:%=-%) STATIC=1 all
 
 tests: $(B)/perfold $(TEST_BIN) $(FUZZ_BIN) ## build the program and all unit tests, run nothing
 
 # What each check-NAME runs: commands that print TAP (scripts/prove). Unit tests run one for each CPU.
-unit_of = -j $(TESTS:%.c='timeout $(or $2,300) build/$1/%') \
-	$(foreach f,$(FUZZERS:.c=),'timeout $(or $2,300) build/$1/$f testdata/fuzz/$(patsubst %_fuzz,%,$(notdir $f))') -j1
+unit_of = -j $(TESTS:%.c='timeout $(or $2,300) $(EMULATOR) build/$1/%') \
+	$(foreach f,$(FUZZERS:.c=),'timeout $(or $2,300) $(EMULATOR) build/$1/$f testdata/fuzz/$(patsubst %_fuzz,%,$(notdir $f))') -j1
 tests_unit         = $(call unit_of,$(CONFIG))
 tests_golden       = 'scripts/golden.sh $(B)/perfold $(CASE)'
 tests_truth        = 'scripts/truth/check.sh $(B)/perfold' 'scripts/truth/line-sums.pl $(B)/perfold' \
 	'scripts/truth/line-outputs.pl $(B)/perfold'
 tests_static       = 'scripts/static.sh $(B)'
+tests_cross        = $(call unit_of,$(CONFIG),1200) 'scripts/golden.sh $(B)/emulated'
 tests_san          = $(call unit_of,san) 'scripts/golden.sh build/san/perfold'
 tests_chop         = 'scripts/chop.sh build/san/perfold $(N)'
 tests_packs        = 'scripts/packs/check.sh $(B)/perfold build/static/perfold' 'scripts/packs/signals.sh $(B)/perfold' \
@@ -292,6 +322,11 @@ check-analyzer: ## gcc -fanalyzer finds nothing that scripts/analyzer/argued.txt
 	$(SUBMAKE) all
 	$(call PROVE,analyzer)
 
+check-cross: ## unit and golden tests of programs for another machine, under qemu (ARCH=arm64, s390x)
+	$(Q)test -n "$(ARCH)" || { echo "make check-cross ARCH=arm64, or s390x" >&2; exit 2; }
+	$(SUBMAKE) tests static $(B)/emulated
+	$(call PROVE,cross)
+
 check-limits: ## few descriptors, little memory, small files, a small stack (ulimit -n -v -d -f -s)
 	$(SUBMAKE) all
 	$(call PROVE,limits)
@@ -436,7 +471,7 @@ help: ## this list
 .SECONDARY: $(FUZZ_MAIN)
 .DELETE_ON_ERROR:
 .PHONY: all static assets tests tests-san check check-all check-unit check-golden check-truth check-named check-static check-san check-chop \
-	check-packs check-packages check-release check-compilers check-view check-ci check-browser check-peers check-readers check-pgo check-fleet check-tutorial check-recipes check-jit check-gates check-real check-inject check-instructions \
+	check-packs check-packages check-release check-compilers check-view check-ci check-browser check-peers check-readers check-pgo check-fleet check-tutorial check-recipes check-jit check-gates check-real check-inject check-instructions check-cross \
 	check-tsan check-analyzer check-limits check-soak check-attack check-lines check-cache check-languages check-oss-fuzz check-weekly tests-tsan \
 	bench bench-check fuzzers fuzz fuzz-all fuzz-seed mutate bless \
 	man install uninstall deb stage tarball npm wheel image release format clean help

@@ -72,8 +72,11 @@ scp | cp)
 	done
 	;;
 make)
-	for target; do
-		grep -q "^$target:" "$EXAMPLE_ROOT/Makefile" || fault "no target $target"
+	for word; do
+		case $word in
+		*=*) grep -q "(${word%%=*})" "$EXAMPLE_ROOT/Makefile" || fault "no variable ${word%%=*}" ;;
+		*) grep -q "^$word:" "$EXAMPLE_ROOT/Makefile" || fault "no target $word" ;;
+		esac
 	done
 	;;
 node)
