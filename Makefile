@@ -163,6 +163,7 @@ tests_unit         = $(call unit_of,$(CONFIG))
 tests_golden       = 'scripts/golden.sh $(B)/perfold $(CASE)'
 tests_truth        = 'scripts/truth/check.sh $(B)/perfold' 'scripts/truth/line-sums.pl $(B)/perfold' \
 	'scripts/truth/line-outputs.pl $(B)/perfold'
+tests_strip        = 'scripts/strip/check.sh $(B)/perfold'
 tests_static       = 'scripts/static.sh $(B)'
 tests_cross        = $(call unit_of,$(CONFIG),1200) 'scripts/golden.sh $(B)/emulated'
 tests_san          = $(call unit_of,san) 'scripts/golden.sh build/san/perfold'
@@ -199,7 +200,7 @@ tests_release      = 'scripts/release/twice.sh release ARCHES="$(ARCHES)"' \
 	'scripts/release/check.sh build/twice/1/build/dist $(VERSION) build/twice/1/build/static/perfold deb'
 tests_compilers    = 'scripts/compilers.sh $(B)'
 tests_instructions = 'scripts/bench/instructions.sh $(B)/perfold'
-CHECK     := unit golden truth named static san chop
+CHECK     := unit golden truth named strip static san chop
 CHECK_ALL := $(CHECK) view packs ci browser peers readers pgo tutorial recipes jit packages instructions
 CHECK_WEEKLY := tsan analyzer inject limits soak signals attack lines cache oss-fuzz
 PROVE = $(Q)scripts/prove $(foreach t,$(1),$(tests_$t))
@@ -233,6 +234,10 @@ check-truth: ## recordings of programs that say themselves what ran (testdata/tr
 check-named: ## files that options name and that are missing, wrong, foreign or cut
 	$(SUBMAKE) all
 	$(call PROVE,named)
+
+check-strip: ## secrets that are in recordings are in no copy of perfold strip, nor in an output
+	$(SUBMAKE) all
+	$(call PROVE,strip)
 
 check-static: ## rules of the house: layers, names, sizes, globals, man pages, format
 	$(SUBMAKE) all
@@ -470,7 +475,7 @@ help: ## this list
 
 .SECONDARY: $(FUZZ_MAIN)
 .DELETE_ON_ERROR:
-.PHONY: all static assets tests tests-san check check-all check-unit check-golden check-truth check-named check-static check-san check-chop \
+.PHONY: all static assets tests tests-san check check-all check-unit check-golden check-truth check-named check-strip check-static check-san check-chop \
 	check-packs check-packages check-release check-compilers check-view check-ci check-browser check-peers check-readers check-pgo check-fleet check-tutorial check-recipes check-jit check-gates check-real check-inject check-instructions check-cross \
 	check-tsan check-analyzer check-limits check-soak check-attack check-lines check-cache check-languages check-oss-fuzz check-weekly tests-tsan \
 	bench bench-check fuzzers fuzz fuzz-all fuzz-seed mutate bless \
