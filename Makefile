@@ -198,6 +198,7 @@ tests_oss-fuzz     = 'scripts/fuzz/oss-fuzz/check.sh'
 tests_packages     = 'scripts/release/check.sh build/dist $(VERSION) build/static/perfold'
 tests_release      = 'scripts/release/twice.sh release ARCHES="$(ARCHES)"' \
 	'scripts/release/check.sh build/twice/1/build/dist $(VERSION) build/twice/1/build/static/perfold deb'
+tests_debian       = 'scripts/release/debian.sh $(or $(SUITE),trixie) $(TARGET)'
 tests_compilers    = 'scripts/compilers.sh $(B)'
 tests_instructions = 'scripts/bench/instructions.sh $(B)/perfold'
 CHECK     := unit golden truth named strip static san chop
@@ -292,6 +293,9 @@ check-packages: ## packages of the static program, each installed where nothing 
 
 check-release: ## make release twice, compared, and what it made installed, the .deb on a new Debian (needs root, debootstrap)
 	$(call PROVE,release)
+
+check-debian: ## README's first command and make check on a new Debian (SUITE=trixie, TARGET=check; root, debootstrap)
+	$(call PROVE,debian)
 
 check-compilers: assets ## no warning of any gcc-N and clang-N that is installed, as C11 or C23 (COMPILERS='clang-19': of these)
 	$(call PROVE,compilers)
@@ -476,7 +480,7 @@ help: ## this list
 .SECONDARY: $(FUZZ_MAIN)
 .DELETE_ON_ERROR:
 .PHONY: all static assets tests tests-san check check-all check-unit check-golden check-truth check-named check-strip check-static check-san check-chop \
-	check-packs check-packages check-release check-compilers check-view check-ci check-browser check-peers check-readers check-pgo check-fleet check-tutorial check-recipes check-jit check-gates check-real check-inject check-instructions check-cross \
+	check-packs check-packages check-release check-debian check-compilers check-view check-ci check-browser check-peers check-readers check-pgo check-fleet check-tutorial check-recipes check-jit check-gates check-real check-inject check-instructions check-cross \
 	check-tsan check-analyzer check-limits check-soak check-attack check-lines check-cache check-languages check-oss-fuzz check-weekly tests-tsan \
 	bench bench-check fuzzers fuzz fuzz-all fuzz-seed mutate bless \
 	man install uninstall deb stage tarball npm wheel image release format clean help

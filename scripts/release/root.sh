@@ -21,5 +21,8 @@ fi
 mkdir -p "$folder"
 tar -C "$folder" -xf "$archive"
 cp -L /etc/resolv.conf /etc/hosts "$folder/etc"
-# The proxy of this machine's apt, if any.
-apt-config dump | grep -E '^Acquire::[a-z]+::Proxy' >"$folder/etc/apt/apt.conf.d/proxy" || true
+# The proxy of this machine's apt, if any. A mirror may be a copy of some weeks ago.
+{
+	apt-config dump | grep -E '^Acquire::[a-z]+::Proxy' || true
+	echo 'Acquire::Check-Valid-Until "false";'
+} >"$folder/etc/apt/apt.conf.d/mirror"
