@@ -8,9 +8,14 @@
 
 #include "symbolize/demangle/demangle_limits.h"
 
-#include <libiberty/demangle.h>
 #include <setjmp.h>
 #include <stdlib.h>
+/* Where libiberty comes with binutils, its headers are not in a directory of their own. */
+#if __has_include(<libiberty/demangle.h>)
+#include <libiberty/demangle.h>
+#else
+#include <demangle.h>
+#endif
 
 /*
  * NAME_MAX_BYTES: longer names are attacks. DEEP_MAX_BYTES: libiberty refuses names of more than
