@@ -30,7 +30,7 @@ EXAMPLE_PERFOLD=$(realpath "$1")
 EXAMPLE_ROOT=$root EXAMPLE_CALLS=$work/calls EXAMPLE_FAULTS=$work/faults
 export EXAMPLE_PERFOLD EXAMPLE_ROOT EXAMPLE_CALLS EXAMPLE_FAULTS
 mkdir "$work/bin" "$work/home"
-for name in perfold perf node sudo unshare apt-get make scp cp gdb sysctl jq clang gcc go llvm-bolt llvm-profgen; do
+for name in perfold perf node npx sudo unshare apt-get make scp cp gdb sysctl jq clang gcc go llvm-bolt llvm-profgen; do
 	ln -s "$root/scripts/examples/stand-in.sh" "$work/bin/$name"
 done
 export HOME="$work/home" PERFOLD_NO_SYSTEM=1

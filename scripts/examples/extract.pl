@@ -14,7 +14,7 @@ use strict;
 use warnings;
 
 my $program = shift;
-my $tools   = qr/perfold|perf|node|sudo|make|scp|cat|cp|ls|gdb|dtrace|jcmd|sysctl|for/;
+my $tools   = qr/perfold|perf|node|npx|sudo|make|scp|cat|cp|ls|gdb|dtrace|jcmd|sysctl|for/;
 my $command = qr/(?:\$ )?(?:[A-Z]\w*=|(?:$tools)\b)/;
 
 sub put {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # record.sh PROGRAM [PLACES]: the commands in README.md, the man pages, --help and messages that record run, with
-# perf itself, in bash, dash and zsh: each must leave a recording. PLACES: only those of places that match this
-# extended regular expression, such as "spans lock".
+# perf itself, in bash, dash and zsh: each must leave a recording, and flame.svg if it writes one. PLACES: only those
+# of places that match this extended regular expression, such as "spans lock".
 #
 # The process that they record is a Node.js program that reads, writes and looks up names all the time. Recordings
 # last 0.3 s. Needs root, perf, node and a tracefs with the events of system calls. Never records the whole machine.
@@ -63,7 +63,17 @@ cat >"$work/bin/sudo" <<'END'
 #!/bin/sh
 exec "$@"
 END
+cat >"$work/bin/npx" <<'END'
+#!/bin/sh
+exec "$@"
+END
 chmod +x "$work"/bin/*
+# npx itself, where its packages are (make npm).
+if command -v npm >/dev/null && ls "$root"/build/dist/perfold-*.tgz >/dev/null 2>&1 &&
+	npm install -O --offline --cache "$work/npm" --prefix "$work/run" "$root"/build/dist/perfold-*.tgz >"$work/log" 2>&1
+then
+	rm "$work/bin/npx"
+fi
 cat >"$work/run/app.js" <<'END'
 const fs = require('fs'), dns = require('dns');
 setInterval(() => { fs.writeFileSync('x', fs.readFileSync('app.js')); dns.lookup('localhost', () => {}); }, 2);
@@ -82,11 +92,11 @@ stop_programs() {
 }
 
 run_recipe() { # SHELL
-	rm -f perf.data faults
+	rm -f perf.data faults flame.svg
 	PATH="$work/bin:$PATH" "$1" recipe >out.txt 2>&1 </dev/null
 	stop_programs
 	delete_probes
-	if [ -s perf.data ] && [ ! -s faults ]; then
+	if [ -s perf.data ] && [ ! -s faults ] && { ! grep -q 'flame\.svg' recipe || [ -s flame.svg ]; }; then
 		pass "$where, recipe $number, in $1"
 	elif grep -q 'support branch stack sampling' out.txt && grep -qE 'perf record.* (-b|-j) ?' recipe; then
 		skip "$where, recipe $number, in $1" "this machine has no branch records"

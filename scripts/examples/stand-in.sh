@@ -64,7 +64,7 @@ perf)
 	script) zstd -dcq "$EXAMPLE_ROOT/testdata/text/classic/input.txt.zst" ;;
 	esac
 	;;
-sudo) exec "$@" ;;
+sudo | npx) exec "$@" ;;
 scp | cp)
 	while [ $# -gt 1 ]; do
 		[ -e "$1" ] || fault "$1 does not exist"
