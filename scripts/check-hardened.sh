@@ -3,7 +3,8 @@
 #
 # Read from the file, not from the flags: a position-independent executable, all relocations done at
 # the start and then read-only, no executable stack; the stack protector, the checked functions of
-# FORTIFY (not at -O0), and, on x86-64, landing pads for indirect calls in our own code.
+# FORTIFY (not at -O0), and in our own code landing pads for indirect calls on x86-64, these and signed
+# return addresses on 64-bit Arm.
 set -u
 program=$1
 build=$(dirname "$program")
@@ -27,5 +28,8 @@ if grep -q -- ' -D_FORTIFY_SOURCE=' "$build/flags"; then
 fi
 if readelf -hW "$program" | grep -q X86-64; then
 	expect "no landing pads for indirect calls" 'IBT, SHSTK' -n "$build/src/main.o"
+fi
+if readelf -hW "$program" | grep -q AArch64; then
+	expect "no landing pads, or no signed return addresses" 'BTI, PAC' -n "$build/src/main.o"
 fi
 exit $bad
