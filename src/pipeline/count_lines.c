@@ -26,6 +26,15 @@ struct sample_profile *stages_count_lines(const struct pipeline *p, const struct
 			strtab_str(p->result->strings, b->path));
 		return NULL;
 	}
+	if (locations_flow_sensitive(l)) {
+		err_set(e, ERR_UNSUPPORTED,
+			"%s: its discriminators are flow-sensitive (-enable-fs-discriminator): "
+			"write "
+			"-o x.unsymbolized, of which llvm-profgen makes the profile",
+			strtab_str(p->result->strings, b->path));
+		locations_free(l);
+		return NULL;
+	}
 	samples = sample_profile_make(b, l, p->result->strings,
 		format->needs & OUTPUT_PLAIN_DISCRIMINATORS ? SAMPLE_DISCRIMINATORS_PLAIN
 							    : SAMPLE_DISCRIMINATORS_LLVM,

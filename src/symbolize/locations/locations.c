@@ -95,6 +95,16 @@ struct locations *locations_open(
 	return NULL;
 }
 
+/* The symbol by which LLVM's tools know it. A stripped program has none. */
+bool locations_flow_sensitive(const struct locations *l)
+{
+	GElf_Shdr header;
+	Elf_Scn *names = elf_file_section(l->runtime, ".strtab", &header);
+
+	return names &&
+	       span_find(elf_file_content(names, &header), SPAN("__llvm_fs_discriminator__")) >= 0;
+}
+
 static void close_handles(struct locations *l)
 {
 	dwarf_image_close_handle(&l->main);

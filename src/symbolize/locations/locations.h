@@ -27,6 +27,9 @@ bool locations_exist(const struct files *files, const struct module *m);
 struct locations *locations_open(
 	const struct files *files, const struct module *m, struct strtab *strings);
 void locations_free(struct locations *l);
+/* Do discriminators tell apart what passes of the code generator copied (clang -mllvm
+ * -enable-fs-discriminator)? Those have 32 bits, and mean something else. */
+bool locations_flow_sensitive(const struct locations *l);
 
 struct location {
 	str_id function; /* its name for linkers, without blanks and control characters */
