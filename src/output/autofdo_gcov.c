@@ -12,10 +12,10 @@
  *	target		kind, name (64), count (64)
  *	inlined		place, function
  *
- * Numbers have 32 bits, but where it says 64. They are little endian, as GCC takes only the order
- *of its host: that of the machines that record branch stacks. A name is its number in FILE_NAMES,
- * where 0 is the empty one, which GCC never looks up. A place is line << 16 | discriminator. Lines
- * that never ran are left out: that is what GCC takes missing lines for.
+ * Numbers have 32 bits, but where it says 64. They are little endian: GCC takes only the
+ * order of its host, and machines that record branch stacks have that one. A name is its number in
+ * FILE_NAMES, where 0 is the empty one, which GCC never looks up. A place is line << 16 |
+ * discriminator. Lines that never ran are left out: that is what GCC takes missing lines for.
  *
  * GCC 12 and later count a string in bytes. Before, and in create_gcov of AutoFDO 0.19, they were
  * padded to words: in what that writes GCC 12 finds "Not expected TAG".

@@ -71,9 +71,9 @@ static bool has_hostname(const struct file_header *h)
 	return h->features[0] >> FEATURE_HOSTNAME & 1;
 }
 
-/* The bits are an array of long, which has 4 bytes on some machines: of big-endian ones, each two
- * change places. perf itself tells by the bit of HOSTNAME, which every perf sets; without it, perf
- * trusts only BUILD_ID. */
+/* The bits are an array of long, which has 4 bytes on some machines. Where such a machine is
+ * big-endian, the halves of each 8 bytes change places. perf itself tells by the bit of HOSTNAME,
+ * which every perf sets; without it, perf trusts only BUILD_ID. */
 static void decode_features(struct file_header *h, const uint8_t *p)
 {
 	size_t i;

@@ -129,12 +129,12 @@ static bool has_table(struct elf_functions *f, uint64_t offset, uint64_t *addres
 	return f->table.n >= PAIR_BYTES && elf_layout_address(&f->layout, offset, address);
 }
 
-/* A word of the table, as an address. */
+/* A word of the table, which is little endian, as an address. */
 static uint64_t word(const struct elf_functions *f, uint64_t pair, unsigned which)
 {
 	const uint8_t *p = (const uint8_t *)f->table.p + pair * PAIR_BYTES + which * 4;
 
-	return f->base + (uint64_t)(int64_t)(int32_t)le32toh(bytes_u32(p, false));
+	return f->base + (uint64_t)(int64_t)(int32_t)bytes_u32(p, HOST_IS_BIG_ENDIAN);
 }
 
 /* The number of functions that begin at the address or before it. */
