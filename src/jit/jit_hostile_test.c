@@ -3,6 +3,7 @@
 #include "jit/jit_load_for_test.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -73,15 +74,20 @@ static void a_map_of_hundreds_of_megabytes_is_read_to_its_end(void **state)
 struct writer {
 	int fd;
 	atomic_bool stop;
-	atomic_uint lines;
+	atomic_uint lines, most;
 };
 
-/* A process that makes code faster than it can be read. */
+/* A process that makes code faster than it can be read, but not more in all than can be read soon
+ * by a program that is emulated. */
 static void *write_on(void *arg)
 {
 	struct writer *w = arg;
 
 	while (!atomic_load(&w->stop)) {
+		if (atomic_load(&w->lines) == atomic_load(&w->most)) {
+			sched_yield();
+			continue;
+		}
 		dprintf(w->fd, "%x 10 function\n", 0x20000 + 16 * atomic_load(&w->lines));
 		atomic_fetch_add(&w->lines, 1);
 	}
@@ -92,7 +98,8 @@ static void a_map_that_grows_while_it_is_read_has_an_end(void **state)
 {
 	struct jit_bed *b = *state;
 	char *path = tmpdir_at(&b->dir, "perf-7.map");
-	struct writer w = { 0 };
+	enum { LINES = 20000 };
+	struct writer w = { .most = LINES };
 	pthread_t thread;
 	unsigned i;
 
@@ -102,6 +109,7 @@ static void a_map_that_grows_while_it_is_read_has_an_end(void **state)
 	while (atomic_load(&w.lines) < 1000)
 		;
 	for (i = 0; i < 20; i++) {
+		atomic_fetch_add(&w.most, LINES);
 		load(b, path);
 		assert_string_equal(jit_bed_name(b, 0x10000, 1), "first");
 		assert_string_equal(jit_bed_name(b, 0x20000 + 16 * 500, 1), "function");
