@@ -19,7 +19,8 @@ root=$work/root
 run_there() { # COMMAND
 	# shellcheck disable=SC2016 # the inner shell's
 	DEBIAN_FRONTEND=noninteractive unshare --mount --propagation private sh -c '
-		mount -t proc proc "$1/proc" && mount -t tmpfs tmpfs "$1/dev/shm" && exec chroot "$1" sh -c "$2"' \
+		mount -t proc proc "$1/proc" && mount -t tmpfs tmpfs "$1/dev/shm" &&
+		mount -t devpts -o newinstance,ptmxmode=0666 devpts "$1/dev/pts" && exec chroot "$1" sh -c "$2"' \
 		- "$root" "cd /perfold; sudo() { \"\$@\"; }; $1" </dev/null >"$work/log" 2>&1
 }
 
@@ -33,7 +34,7 @@ judge() { # STATUS NAME
 }
 
 scripts/release/root.sh "$suite" "$root" || { fail "debootstrap of $suite"; done_testing; exit 1; }
-mkdir -p "$root/perfold" "$root/dev/shm"
+mkdir -p "$root/perfold" "$root/dev/shm" "$root/dev/pts"
 tar --exclude=./build --exclude=./.git -cf - . | tar -C "$root/perfold" -xf -
 command=$(sed -n 's/^    \(sudo apt-get update.*\)/\1/p' README.md)
 run_there "$command"
