@@ -22,7 +22,10 @@ static void characters_have_the_width_of_a_terminal(void **state)
 	assert_int_equal(char_width(0x4e2d), 2); /* CJK */
 	assert_int_equal(char_width(0xff21), 2); /* fullwidth A */
 	assert_int_equal(char_width(0x1f600), 2);
-	assert_int_equal(char_width(0xfe0f), 0); /* variation selector */
+	assert_int_equal(char_width(0x31350), 2); /* CJK of Unicode 15 */
+	assert_int_equal(char_width(0x1cc00), 1); /* of Unicode 16 */
+	assert_int_equal(char_width(0x1cf00), 0); /* a mark of musical notes */
+	assert_int_equal(char_width(0xfe0f), 0);  /* variation selector */
 	assert_int_equal(char_width(0xe0041), 0);
 	assert_int_equal(char_width(0xe000), 1); /* private use */
 	assert_int_equal(char_width(0x10ffff), 1);
