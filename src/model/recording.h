@@ -129,7 +129,7 @@ struct recording {
 	struct modules *modules;
 	struct sites *sites;
 	struct roots *roots;
-	struct stacklog **logs;
+	struct stacklog **logs;           /* at least one */
 	struct timeline **timelines;      /* NULL, or one for each log */
 	struct marks **marks;             /* likewise, instead of them */
 	struct branch_traces *branches;   /* sorted; NULL: nobody asked, or binaries have them */

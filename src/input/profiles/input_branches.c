@@ -213,6 +213,10 @@ static struct branches_reader begin(struct recording *r, const char *format)
 
 	reader.to = r->written_branches = xcalloc(1, sizeof(*reader.to));
 	reader.to->written_as = format;
+	/* Without stacks: but what is made of logs has at least one. */
+	r->logs = xcalloc(1, sizeof(struct stacklog *));
+	r->logs[0] = stacklog_new_of_sites();
+	r->n_logs = 1;
 	return reader;
 }
 
