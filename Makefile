@@ -435,8 +435,8 @@ uninstall: ## remove what install put there
 	rm -f $(foreach s,$(SHELLS),$(DESTDIR)$(completion_$(notdir $(s))))
 	-rmdir $(DESTDIR)$(datadir)/perfold/filters $(DESTDIR)$(datadir)/perfold
 
-deb: ## a Debian package, build/deb/perfold_VERSION_ARCH.deb
-	$(Q)scripts/deb/build.sh build/deb $(VERSION)
+deb: ## Debian packages, build/deb/perfold_VERSION_ARCH.deb, one for each of ARCHES
+	+$(Q)scripts/deb/build.sh build/deb $(VERSION) $(ARCHES)
 
 # Packages of the static program, in build/dist. ARCHES are the machines that they are for, by Debian's names;
 # those that this one is not are built as ARCH is.
@@ -463,7 +463,7 @@ image: stage ## an image for containers, build/dist/perfold-VERSION-oci.tar
 release: ## all packages and SHA256SUMS, in build/dist (ARCHES='amd64 arm64': for both)
 	$(Q)rm -rf build/dist
 	+$(Q)$(MAKE) --no-print-directory tarball npm wheel image deb
-	$(Q)cp build/deb/perfold_$(VERSION)_*.deb build/dist
+	$(Q)cp $(ARCHES:%=build/deb/perfold_$(VERSION)_%.deb) build/dist
 	$(Q)cd build/dist && sha256sum perfold[-_]* >SHA256SUMS
 
 page_path = $(mandir)/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
