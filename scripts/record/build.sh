@@ -18,6 +18,8 @@ $cc -rdynamic -Wl,--strip-all -o "$out/unsized" "$src/unsized.c"
 $cc -Wl,-z,separate-code -Wl,-Ttext-segment=0x10000000 -no-pie -o "$out/spin-highbase" "$src/spin.c"
 $cc -m32 -nostdlib -static -fno-pic -no-pie -Wl,--build-id -o "$out/bare-32" "$src/bare.c"
 $cc -nostdlib -static -Wl,--build-id,--eh-frame-hdr,-e,start -o "$out/stacks" "$src/stacks.c"
+$cc -m32 -O2 -g0 -fomit-frame-pointer -fno-optimize-sibling-calls -ffreestanding -nostdlib -static -fno-pic -no-pie -Wl,--build-id \
+	-o "$out/narrow" "$src/narrow.c"
 $cc -o "$out/odd-map" "$src/odd-map.c"
 $cc -fomit-frame-pointer -o "$out/clock" "$src/clock.c"
 cxx="g++ -std=c++17 -O2 -g -fno-omit-frame-pointer -Wl,--build-id=sha1 -pthread"

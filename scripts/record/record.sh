@@ -66,6 +66,19 @@ variant() { # CASE ARGUMENTS TEXT RECORD-OPTION...
 	finish "$options" "$text"
 }
 
+# A 32-bit program without frame pointers, its stacks copied.
+case_i386() {
+	begin unwind/i386
+	perf_record -e cpu-clock:u -F 199 --call-graph dwarf,4096 -o input.perf.data -- $bin/narrow
+	finish "--weight samples" "Copied stacks of a 32-bit program without frame pointers: scripts/record/src/narrow.c." --whole "^$bin/narrow"
+	cat >> cmd <<- 'EOF'
+
+		# as an unwound copy
+		perfold strip -q input.perf.data --symfs root -o "$TMPDIR/stripped.data"
+		perfold "$TMPDIR/stripped.data" --weight samples --symfs root -o $OUT/out.folded
+	EOF
+}
+
 # Stacks that end before they should, with frame pointers and copied.
 case_ends() {
 	begin unwind/ends

@@ -16,12 +16,12 @@ enum {
 	DW_EH_PE_APPLICATION = 0x70,
 };
 
-uint64_t frame_entry_encoded(struct frame_reader *r, uint8_t encoding, uint64_t at)
+static uint64_t read_encoded(
+	const struct frame_section *s, struct frame_reader *r, uint8_t encoding, uint64_t base)
 {
-	uint64_t base = (encoding & DW_EH_PE_APPLICATION) == DW_EH_PE_pcrel ? at : 0;
-
 	switch (encoding & DW_EH_PE_FORMAT) {
 	case DW_EH_PE_absptr:
+		return base + frame_reader_fixed(r, s->narrow ? 4 : 8);
 	case DW_EH_PE_udata8:
 	case DW_EH_PE_sdata8:
 		return base + frame_reader_fixed(r, 8);
@@ -40,6 +40,15 @@ uint64_t frame_entry_encoded(struct frame_reader *r, uint8_t encoding, uint64_t 
 	}
 	r->failed = true;
 	return 0;
+}
+
+uint64_t frame_entry_encoded(
+	const struct frame_section *s, struct frame_reader *r, uint8_t encoding, uint64_t at)
+{
+	uint64_t base = (encoding & DW_EH_PE_APPLICATION) == DW_EH_PE_pcrel ? at : 0;
+	uint64_t address = read_encoded(s, r, encoding, base);
+
+	return s->narrow ? address & UINT32_MAX : address;
 }
 
 bool frame_entry_next(const struct frame_section *s, uint64_t *at, struct frame_entry *e)
@@ -88,7 +97,7 @@ static bool read_letter(
 		return true;
 	case 'P':
 		encoding = (uint8_t)frame_reader_fixed(r, 1);
-		frame_entry_encoded(r, encoding, frame_entry_address(s, r));
+		frame_entry_encoded(s, r, encoding, frame_entry_address(s, r));
 		return true;
 	case 'S':
 		c->signal = true;
@@ -130,7 +139,8 @@ static void read_cie(const struct frame_section *s, uint64_t at, struct frame_ci
 	frame_reader_bytes(&e.r, strnlen(letters, frame_reader_left(&e.r)) + 1);
 	if (e.r.failed || (version != 1 && version != 3 && version != 4))
 		return;
-	if (version == 4 && frame_reader_fixed(&e.r, 2) != 8) /* size of addresses, of segments */
+	if (version == 4 && /* size of addresses, of segments */
+		frame_reader_fixed(&e.r, 2) != (s->narrow ? 4 : 8))
 		return;
 	c->code_alignment = frame_reader_uleb(&e.r);
 	c->data_alignment = frame_reader_sleb(&e.r);
@@ -151,8 +161,8 @@ bool frame_entry_read_fde(const struct frame_section *s, struct frame_entry *e, 
 		read_cie(s, at, c);
 	if (!c->valid)
 		return false;
-	out->start = frame_entry_encoded(&e->r, c->encoding, frame_entry_address(s, &e->r));
-	size = frame_entry_encoded(&e->r, c->encoding & DW_EH_PE_FORMAT, 0);
+	out->start = frame_entry_encoded(s, &e->r, c->encoding, frame_entry_address(s, &e->r));
+	size = frame_entry_encoded(s, &e->r, c->encoding & DW_EH_PE_FORMAT, 0);
 	out->end = out->start + size;
 	if (c->augmented)
 		frame_reader_bytes(&e->r, frame_reader_uleb(&e->r));

@@ -20,6 +20,7 @@ struct frame_section {
 	struct span bytes;
 	uint64_t address; /* of the first byte */
 	bool debug_frame; /* it is .debug_frame */
+	bool narrow;      /* addresses have 4 bytes, else 8 */
 };
 
 /* The content of an entry after its id. */
@@ -53,6 +54,7 @@ bool frame_entry_read_fde(const struct frame_section *s, struct frame_entry *e, 
 /* The address of the reader's next byte. */
 uint64_t frame_entry_address(const struct frame_section *s, const struct frame_reader *r);
 /* An address in one of the DW_EH_PE encodings; at is the address of its first byte. */
-uint64_t frame_entry_encoded(struct frame_reader *r, uint8_t encoding, uint64_t at);
+uint64_t frame_entry_encoded(
+	const struct frame_section *s, struct frame_reader *r, uint8_t encoding, uint64_t at);
 
 #endif

@@ -50,6 +50,7 @@ static bool guess(const uint8_t code[CODE_BYTES], bool exact, struct unwind_rule
 const struct unwind_arch arch_aarch64 = {
 	.name = "aarch64",
 	.elf_machine = EM_AARCH64,
+	.word_bytes = 8,
 	.from_perf = from_perf,
 	.n_perf = ARRAY_LEN(from_perf),
 	.n_columns = SP + 1,
@@ -66,4 +67,5 @@ const struct unwind_arch arch_aarch64 = {
 	.n_context = ARRAY_LEN(context),
 	.guess = guess,
 	.link_register = true,
+	.narrow = &arch_arm,
 };

@@ -21,6 +21,7 @@ struct saved_context {
 struct unwind_arch {
 	const char *name;
 	uint16_t elf_machine;
+	uint8_t word_bytes;
 	const int8_t *from_perf; /* columns by perf's numbers, n_perf of them */
 	uint8_t n_perf;
 	uint8_t n_columns; /* those that CFI may mention */
@@ -39,10 +40,14 @@ struct unwind_arch {
 	bool (*guess)(const uint8_t code[CODE_BYTES], bool exact, struct unwind_rule *r);
 	/* Does a call end at code[CODE_BEFORE]? NULL: unknown. */
 	bool (*follows_call)(const uint8_t code[CODE_BYTES]);
-	/* A call leaves the return address in a register (aarch64), else at the stack pointer. */
+	/* Where a function that keeps a frame pointer has its caller's, and the return address
+	 * above it, relative to its own. The first is taken if that is code, else the second. */
+	int8_t frame_record[2];
+	/* A call leaves the return address in a register, else (x86) at the stack pointer. */
 	bool link_register;
+	const struct unwind_arch *narrow; /* of 32-bit programs, NULL: not unwound */
 };
 
-extern const struct unwind_arch arch_x86_64, arch_aarch64;
+extern const struct unwind_arch arch_x86_64, arch_i386, arch_aarch64, arch_arm, arch_riscv64;
 
 #endif

@@ -50,6 +50,7 @@ struct cfi_table {
 struct cfi_module {
 	pthread_mutex_t lock;
 	bool opened;
+	const struct unwind_arch *arch; /* of the file */
 	_Atomic bool no_file;
 	_Atomic(struct cfi_table *) table;
 	bool debug_opened;
@@ -84,10 +85,7 @@ struct cfi *cfi_new(
 	c->module = xcalloc(c->n ? c->n : 1, sizeof(*c->module));
 	for (i = 0; i < c->n; i++) {
 		lock_init(&c->module[i].lock);
-		unwind_rule_init(&c->module[i].no_caller);
-		unwind_rule_set_saved(&c->module[i].no_caller, a->n_saved - 1u, SAVED_UNKNOWN);
-		c->module[i].new_thread = c->module[i].no_caller;
-		c->module[i].new_thread.changed |= RULE_NEW_THREAD;
+		c->module[i].arch = a;
 	}
 	return c;
 }
@@ -208,22 +206,47 @@ static void read_segments(struct cfi_module *m)
 	}
 }
 
+static void init_fixed_rules(struct cfi_module *m)
+{
+	unwind_rule_init(&m->no_caller);
+	unwind_rule_set_saved(&m->no_caller, m->arch->n_saved - 1u, SAVED_UNKNOWN);
+	m->new_thread = m->no_caller;
+	m->new_thread.changed |= RULE_NEW_THREAD;
+}
+
+/* That of a machine's ELF files, NULL: they do not run here. */
+static const struct unwind_arch *arch_of(const struct unwind_arch *a, uint16_t machine)
+{
+	if (machine == a->elf_machine)
+		return a;
+	return a->narrow && machine == a->narrow->elf_machine ? a->narrow : NULL;
+}
+
+static void open_elf(struct cfi *c, struct cfi_module *m)
+{
+	const struct unwind_arch *a = arch_of(c->arch, m->runtime->header.e_machine);
+	uint64_t entry = m->runtime->header.e_entry;
+
+	if (!a)
+		return;
+	m->arch = a;
+	m->entry = entry ? entry & a->address_mask : UINT64_MAX;
+	read_segments(m);
+	frame_info_read_eh_frame(&m->eh_frame, m->runtime);
+}
+
 static void open_module(struct cfi *c, module_id id, struct cfi_module *m)
 {
 	const struct module *module = modules_get(c->modules, id);
 	bool is_file = module->kind == MODULE_FILE || module->kind == MODULE_VDSO;
-	GElf_Ehdr eh;
 
 	if (is_file)
 		m->runtime = files_open_runtime(c->files, module, NULL);
 	if (is_file && !m->runtime)
 		atomic_store(&m->no_file, true);
-	if (m->runtime && gelf_getehdr(m->runtime->elf, &eh) &&
-		eh.e_machine == c->arch->elf_machine) {
-		m->entry = eh.e_entry ? eh.e_entry : UINT64_MAX;
-		read_segments(m);
-		frame_info_read_eh_frame(&m->eh_frame, m->runtime);
-	}
+	if (m->runtime)
+		open_elf(c, m);
+	init_fixed_rules(m);
 	m->opened = true;
 }
 
@@ -280,7 +303,7 @@ static const struct unwind_rule *guess_from_code(
 	const uint8_t *code = read_code(m, s, p);
 	struct unwind_rule r, *out;
 
-	if (!code || !c->arch->guess(code, p->exact, &r))
+	if (!code || !m->arch->guess(code, p->exact, &r))
 		return NULL;
 	note_code(c, p);
 	out = arena_alloc(&m->rows.arena, sizeof(*out));
@@ -289,11 +312,11 @@ static const struct unwind_rule *guess_from_code(
 }
 
 /* The rule of a row in .eh_frame. */
-static const struct unwind_rule *find_row(struct cfi *c, struct cfi_module *m, uint64_t address)
+static const struct unwind_rule *find_row(struct cfi_module *m, uint64_t address)
 {
 	const struct unwind_rule *r = cfi_rows_find(&m->rows, address);
 
-	return r ? r : cfi_rows_make(&m->rows, c->arch, &m->eh_frame, address);
+	return r ? r : cfi_rows_make(&m->rows, m->arch, &m->eh_frame, address);
 }
 
 /* The rule of a row in .debug_frame, or of what the table of a Go program says. */
@@ -308,9 +331,9 @@ static const struct unwind_rule *find_other_row(struct cfi *c, module_id id, uin
 	if (!m->debug_opened)
 		open_debug(c, id, m);
 	if (m->debug_frame.n)
-		return cfi_rows_make(&m->more_rows, c->arch, &m->debug_frame, address);
-	return go_cfi_row(&m->go, c->arch, address, &row)
-		       ? cfi_rows_add(&m->more_rows, c->arch, &row)
+		return cfi_rows_make(&m->more_rows, m->arch, &m->debug_frame, address);
+	return go_cfi_row(&m->go, m->arch, address, &row)
+		       ? cfi_rows_add(&m->more_rows, m->arch, &row)
 		       : NULL;
 }
 
@@ -335,12 +358,12 @@ static const struct unwind_rule *find_rule_by_hand(struct cfi *c, struct cfi_mod
 
 	if (frame_info_next_start(&m->eh_frame, address + 1) != address + 1)
 		return NULL;
-	code = c->arch->follows_call ? read_code(m, s, p) : NULL;
+	code = m->arch->follows_call ? read_code(m, s, p) : NULL;
 	if (code)
 		note_code(c, p);
-	if (is_left_out(code) ? find_row(c, m, address) != NULL : c->arch->follows_call(code))
+	if (is_left_out(code) ? find_row(m, address) != NULL : m->arch->follows_call(code))
 		return NULL;
-	r = find_row(c, m, address + 1);
+	r = find_row(m, address + 1);
 	if (!r || r->changed & RULE_SIGNAL)
 		return r;
 	size = r->cfa == CFA_FULL ? sizeof(struct full_rule) : sizeof(*r);
@@ -352,13 +375,13 @@ static const struct unwind_rule *find_rule_by_hand(struct cfi *c, struct cfi_mod
 
 /* glibc's clone() and clone3() have no CFI where the system call returns, as it does so in two
  * threads, and CFI that says that there is no caller where the new one goes on. */
-static bool is_before_new_thread(struct cfi *c, struct cfi_module *m, uint64_t address)
+static bool is_before_new_thread(struct cfi_module *m, uint64_t address)
 {
 	enum { BETWEEN_BYTES = 32 };
 	uint64_t next = frame_info_next_start(&m->eh_frame, address);
-	const struct unwind_rule *r = next - address < BETWEEN_BYTES ? find_row(c, m, next) : NULL;
+	const struct unwind_rule *r = next - address < BETWEEN_BYTES ? find_row(m, next) : NULL;
 
-	return r && r->cfa != CFA_FULL && r->saved[c->arch->n_saved - 1] == SAVED_UNKNOWN;
+	return r && r->cfa != CFA_FULL && r->saved[m->arch->n_saved - 1] == SAVED_UNKNOWN;
 }
 
 /* The code at the entry of a program. In glibc's dynamic linker it is a few lines of assembly
@@ -378,14 +401,14 @@ static const struct unwind_rule *make_rule(struct cfi *c, const struct cfi_place
 	if (!p->exact)
 		r = find_rule_by_hand(c, m, s, p, address);
 	if (!r)
-		r = find_row(c, m, address);
+		r = find_row(m, address);
 	if (!r)
 		r = find_other_row(c, p->module, address);
 	if (!r && address - m->entry < START_CODE_BYTES)
 		r = &m->no_caller;
 	if (!r)
 		r = guess_from_code(c, m, s, p);
-	if (!r && p->exact && is_before_new_thread(c, m, address))
+	if (!r && p->exact && is_before_new_thread(m, address))
 		r = &m->new_thread;
 	return r;
 }
@@ -408,7 +431,8 @@ static const struct unwind_rule *find_locked(struct cfi *c, const struct cfi_pla
 	return rule;
 }
 
-const struct unwind_rule *cfi_find(struct cfi *c, struct cfi_place p, bool *no_file)
+const struct unwind_rule *cfi_find(
+	struct cfi *c, const struct unwind_arch *a, struct cfi_place p, bool *no_file)
 {
 	const struct unwind_rule *rule;
 	struct cfi_module *m;
@@ -422,10 +446,11 @@ const struct unwind_rule *cfi_find(struct cfi *c, struct cfi_place p, bool *no_f
 	if (!table || !table_find(table, key_of(&p), &rule))
 		rule = find_locked(c, &p);
 	*no_file = atomic_load_explicit(&m->no_file, memory_order_relaxed);
-	return rule;
+	return m->arch == a ? rule : NULL;
 }
 
-const struct unwind_rule *cfi_find_in_eh_frame(struct cfi *c, struct cfi_place p)
+const struct unwind_rule *cfi_find_in_eh_frame(
+	struct cfi *c, struct cfi_place p, const struct unwind_arch **a)
 {
 	const struct unwind_rule *rule = NULL;
 	const struct cfi_segment *s;
@@ -439,7 +464,8 @@ const struct unwind_rule *cfi_find_in_eh_frame(struct cfi *c, struct cfi_place p
 		open_module(c, p.module, m);
 	s = m->runtime ? find_segment(m, p.rel) : NULL;
 	if (s)
-		rule = find_row(c, m, p.rel - s->offset + s->address);
+		rule = find_row(m, p.rel - s->offset + s->address);
+	*a = m->arch;
 	pthread_mutex_unlock(&m->lock);
 	return rule;
 }
@@ -451,16 +477,16 @@ bool cfi_may_follow_call(struct cfi *c, struct cfi_place p)
 	const uint8_t *code;
 	bool may = true;
 
-	if (!c->arch->follows_call || !p.module || p.module >= c->n || p.rel >= INT64_MAX)
+	if (!p.module || p.module >= c->n || p.rel >= INT64_MAX)
 		return true;
 	m = &c->module[p.module];
 	pthread_mutex_lock(&m->lock);
 	if (!m->opened)
 		open_module(c, p.module, m);
-	s = m->runtime ? find_segment(m, p.rel) : NULL;
+	s = m->runtime && m->arch->follows_call ? find_segment(m, p.rel) : NULL;
 	code = s ? read_code(m, s, &p) : NULL;
 	if (code) {
-		may = is_left_out(code) || c->arch->follows_call(code);
+		may = is_left_out(code) || m->arch->follows_call(code);
 		note_code(c, &p);
 	}
 	pthread_mutex_unlock(&m->lock);

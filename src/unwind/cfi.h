@@ -25,11 +25,14 @@ struct cfi_place {
 	bool exact; /* else the place is the byte before a return address */
 };
 
-/* The rule for a place, NULL: there is none; *no_file: because the file is missing. */
-const struct unwind_rule *cfi_find(struct cfi *c, struct cfi_place p, bool *no_file);
+/* The rule for a place in code of an architecture, NULL: there is none, as where the file is for
+ * another one; *no_file: because the file is missing. */
+const struct unwind_rule *cfi_find(
+	struct cfi *c, const struct unwind_arch *a, struct cfi_place p, bool *no_file);
 
-/* The rule that .eh_frame has for a place, NULL: none. */
-const struct unwind_rule *cfi_find_in_eh_frame(struct cfi *c, struct cfi_place p);
+/* The rule that .eh_frame has for a place, and the architecture of its file. NULL: none. */
+const struct unwind_rule *cfi_find_in_eh_frame(
+	struct cfi *c, struct cfi_place p, const struct unwind_arch **a);
 
 /* Can a call return to the byte after p? Where its code is missing, it can. */
 bool cfi_may_follow_call(struct cfi *c, struct cfi_place p);

@@ -60,6 +60,26 @@ CFI_FN void cfi_close(struct buf *b, size_t at)
 /* Instructions are the bytes of a string literal. */
 #define CFI(text) ((struct span){ (text), sizeof(text) - 1 })
 
+CFI_FN bool cfi_is_narrow(uint16_t machine)
+{
+	return machine == EM_386 || machine == EM_ARM;
+}
+
+CFI_FN unsigned cfi_return_column(uint16_t machine)
+{
+	switch (machine) {
+	case EM_X86_64:
+		return 16;
+	case EM_386:
+		return 8;
+	case EM_ARM:
+		return 14;
+	case EM_RISCV:
+		return 1;
+	}
+	return 30; /* aarch64 */
+}
+
 /* A CIE for the functions that follow; augmentation "zR", or "zRS" for trampolines. */
 CFI_FN void cfi_image_common(
 	struct cfi_image *m, const char *augmentation, struct span instructions)
@@ -71,9 +91,9 @@ CFI_FN void cfi_image_common(
 	cfi_put(b, 0, 4); /* a CIE */
 	buf_putc(b, 1);
 	buf_put(b, augmentation, strlen(augmentation) + 1);
-	buf_putc(b, 1);    /* code alignment */
-	buf_putc(b, 0x78); /* data alignment: -8 */
-	buf_putc(b, m->machine == EM_X86_64 ? 16 : 30);
+	buf_putc(b, 1);                                       /* code alignment */
+	buf_putc(b, cfi_is_narrow(m->machine) ? 0x7c : 0x78); /* data alignment: -4 or -8 */
+	buf_putc(b, (char)cfi_return_column(m->machine));
 	buf_putc(b, 1); /* bytes of augmentation: the encoding of addresses */
 	buf_putc(b, 0); /* absolute */
 	buf_put_span(b, instructions);
@@ -91,15 +111,56 @@ CFI_FN void cfi_image_function(
 	struct cfi_image *m, uint64_t start, uint64_t size, struct span instructions)
 {
 	struct buf *b = &m->frames;
-	size_t at = b->n;
+	size_t at = b->n, word = cfi_is_narrow(m->machine) ? 4 : 8;
 
 	cfi_put(b, 0, 4);
 	cfi_put(b, at + 4 - m->last_cie, 4);
-	cfi_put(b, start + CFI_IMAGE_BASE, 8);
-	cfi_put(b, size, 8);
+	cfi_put(b, start + CFI_IMAGE_BASE, word);
+	cfi_put(b, size, word);
 	buf_putc(b, 0);
 	buf_put_span(b, instructions);
 	cfi_close(b, at);
+}
+
+/* The headers of a 64-bit file as those of a 32-bit one, in their places. */
+CFI_FN void cfi_narrow_headers(
+	char *file, const Elf64_Ehdr *eh, const Elf64_Phdr *load, const Elf64_Shdr *sections)
+{
+	Elf32_Ehdr to = { .e_type = eh->e_type,
+		.e_machine = eh->e_machine,
+		.e_version = eh->e_version,
+		.e_entry = (uint32_t)eh->e_entry,
+		.e_ehsize = sizeof(to),
+		.e_phentsize = sizeof(Elf32_Phdr),
+		.e_shentsize = sizeof(Elf32_Shdr),
+		.e_phoff = sizeof(to),
+		.e_shoff = (uint32_t)eh->e_shoff,
+		.e_phnum = eh->e_phnum,
+		.e_shnum = eh->e_shnum,
+		.e_shstrndx = eh->e_shstrndx };
+	Elf32_Phdr segment = { .p_type = load->p_type,
+		.p_flags = load->p_flags,
+		.p_vaddr = (uint32_t)load->p_vaddr,
+		.p_filesz = (uint32_t)load->p_filesz,
+		.p_memsz = (uint32_t)load->p_memsz,
+		.p_align = (uint32_t)load->p_align };
+	unsigned i;
+
+	memcpy(to.e_ident, eh->e_ident, EI_NIDENT);
+	to.e_ident[EI_CLASS] = ELFCLASS32;
+	memcpy(file, &to, sizeof(to));
+	memcpy(file + sizeof(to), &segment, sizeof(segment));
+	for (i = 0; i < eh->e_shnum; i++) {
+		Elf32_Shdr section = { .sh_name = sections[i].sh_name,
+			.sh_type = sections[i].sh_type,
+			.sh_flags = (uint32_t)sections[i].sh_flags,
+			.sh_addr = (uint32_t)sections[i].sh_addr,
+			.sh_offset = (uint32_t)sections[i].sh_offset,
+			.sh_size = (uint32_t)sections[i].sh_size,
+			.sh_addralign = (uint32_t)sections[i].sh_addralign };
+
+		memcpy(file + to.e_shoff + i * sizeof(section), &section, sizeof(section));
+	}
 }
 
 /* Appends the file; the image is released. */
@@ -144,12 +205,16 @@ CFI_FN void cfi_image_write(struct cfi_image *m, struct buf *out)
 	buf_reserve(out, eh.e_shoff + sizeof(sections));
 	out->n = eh.e_shoff + sizeof(sections);
 	memset(out->p, 0, out->n);
-	memcpy(out->p, &eh, sizeof(eh));
-	memcpy(out->p + sizeof(eh), &load, sizeof(load));
+	if (cfi_is_narrow(m->machine)) {
+		cfi_narrow_headers(out->p, &eh, &load, sections);
+	} else {
+		memcpy(out->p, &eh, sizeof(eh));
+		memcpy(out->p + sizeof(eh), &load, sizeof(load));
+		memcpy(out->p + eh.e_shoff, sections, sizeof(sections));
+	}
 	memcpy(out->p + CFI_IMAGE_CODE, m->code, sizeof(m->code));
 	memcpy(out->p + CFI_IMAGE_FRAMES, m->frames.p, m->frames.n);
 	memcpy(out->p + sections[2].sh_offset, names, sizeof(names));
-	memcpy(out->p + eh.e_shoff, sections, sizeof(sections));
 	buf_release(&m->frames);
 }
 

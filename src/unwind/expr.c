@@ -147,7 +147,7 @@ static bool dereference(struct expr_machine *m, uint64_t bytes)
 		m->env->missed = *top;
 		return false;
 	}
-	/* The low bytes of a word, which are its first ones: both architectures are little endian.
+	/* The low bytes of a word, which are its first ones: all architectures are little endian.
 	 */
 	*top = bytes == 8 ? value : value & ((1ull << 8 * bytes) - 1);
 	return true;

@@ -59,7 +59,7 @@ static bool find_by_header(struct frame_info *f, const struct elf_file *ef)
 	frame_reader_fixed(&r, 1);
 	encoding = (uint8_t)frame_reader_fixed(&r, 1);
 	frame_reader_fixed(&r, 2);
-	f->section.address = frame_entry_encoded(&r, encoding, header.p_vaddr + 4);
+	f->section.address = frame_entry_encoded(&f->section, &r, encoding, header.p_vaddr + 4);
 	for (i = 0; i < n && !r.failed; i++)
 		if (gelf_getphdr(elf, (int)i, &ph) && ph.p_type == PT_LOAD &&
 			f->section.address - ph.p_vaddr < ph.p_filesz) {
@@ -127,17 +127,23 @@ static void make_index(struct frame_info *f, bool ends_at_zero)
 		qsort(f->ranges, f->n, sizeof(*f->ranges), compare_ranges);
 }
 
-bool frame_info_read(struct frame_info *f, struct span bytes, uint64_t address, bool debug_frame)
+bool frame_info_read(struct frame_info *f, struct frame_section section)
 {
-	*f = (struct frame_info){ .section = { bytes, address, debug_frame } };
+	*f = (struct frame_info){ .section = section };
 	make_index(f, false);
 	return f->n;
 }
 
+static bool has_narrow_addresses(const struct elf_file *ef)
+{
+	return ef->header.e_ident[EI_CLASS] == ELFCLASS32;
+}
+
 bool frame_info_read_eh_frame(struct frame_info *f, const struct elf_file *ef)
 {
+	f->section.narrow = has_narrow_addresses(ef);
 	if (find_section(f, ef, ".eh_frame"))
-		return frame_info_read(f, f->section.bytes, f->section.address, false);
+		return frame_info_read(f, f->section);
 	if (!find_by_header(f, ef))
 		return false;
 	make_index(f, true);
@@ -146,8 +152,9 @@ bool frame_info_read_eh_frame(struct frame_info *f, const struct elf_file *ef)
 
 bool frame_info_read_debug_frame(struct frame_info *f, const struct elf_file *ef)
 {
-	return find_section(f, ef, ".debug_frame") &&
-	       frame_info_read(f, f->section.bytes, f->section.address, true);
+	f->section.debug_frame = true;
+	f->section.narrow = has_narrow_addresses(ef);
+	return find_section(f, ef, ".debug_frame") && frame_info_read(f, f->section);
 }
 
 void frame_info_release(struct frame_info *f)
@@ -352,8 +359,8 @@ static bool read_advance(struct cfa_machine *m, uint8_t op, uint64_t *next)
 
 	switch (op) {
 	case DW_CFA_set_loc:
-		*next = frame_entry_encoded(
-			&m->r, m->c->encoding, frame_entry_address(&m->f->section, &m->r));
+		*next = frame_entry_encoded(&m->f->section, &m->r, m->c->encoding,
+			frame_entry_address(&m->f->section, &m->r));
 		return true;
 	case DW_CFA_advance_loc1:
 		delta = frame_reader_fixed(&m->r, 1);

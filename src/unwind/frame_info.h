@@ -28,8 +28,8 @@ struct frame_info {
 	uint32_t n, cap;
 };
 
-/* From a section's bytes, which are borrowed. False if it has no entries. */
-bool frame_info_read(struct frame_info *f, struct span bytes, uint64_t address, bool debug_frame);
+/* From a section, whose bytes are borrowed. False if it has no entries. */
+bool frame_info_read(struct frame_info *f, struct frame_section section);
 /* False if the file has none. */
 bool frame_info_read_eh_frame(struct frame_info *f, const struct elf_file *ef);
 bool frame_info_read_debug_frame(struct frame_info *f, const struct elf_file *ef);

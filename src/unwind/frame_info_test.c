@@ -48,7 +48,8 @@ static void put_function(struct buf *b, struct span instructions)
 static bool row_at(struct buf *b, bool debug_frame, uint64_t address, struct frame_row *row)
 {
 	struct frame_info f;
-	bool found = frame_info_read(&f, buf_span(b), SECTION, debug_frame) &&
+	bool found = frame_info_read(&f,
+			     (struct frame_section){ buf_span(b), SECTION, debug_frame, false }) &&
 		     frame_info_row(&f, address, row);
 
 	frame_info_release(&f);

@@ -23,12 +23,13 @@ struct jit_cfi_code *jit_cfi_find(struct jit_cfi *g, uint64_t id)
 /* Tries both orders: a header is no entry, as its first bytes are a length beyond the end. */
 static bool read_sections(struct frame_info *f, struct span sections, uint64_t header_bytes)
 {
-	struct span frames = { sections.p, sections.n - (size_t)header_bytes };
+	struct frame_section s = { .bytes = { sections.p, sections.n - (size_t)header_bytes },
+		.address = SOME_ADDRESS };
 
-	if (frame_info_read(f, frames, SOME_ADDRESS, false))
+	if (frame_info_read(f, s))
 		return true;
-	frames.p += header_bytes;
-	return frame_info_read(f, frames, SOME_ADDRESS, false);
+	s.bytes.p += header_bytes;
+	return frame_info_read(f, s);
 }
 
 struct jit_cfi_code *jit_cfi_add(

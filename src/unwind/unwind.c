@@ -41,7 +41,8 @@ struct known_place {
 	const struct unwind_rule *rule; /* NULL: there is none */
 	uint32_t space;
 	bool filled, exact, executable, no_code, no_file;
-	uint8_t call; /* enum call_before */
+	uint8_t call;       /* enum call_before */
+	uint8_t word_bytes; /* of the program that the rule is for */
 };
 
 /* Is there a call before a return address? Checked only where the address is a guess. */
@@ -89,6 +90,10 @@ const struct unwind_arch *unwind_arch_by_name(struct span name)
 		{ "x86_64", &arch_x86_64 },
 		{ "i686", &arch_x86_64 },
 		{ "aarch64", &arch_aarch64 },
+		{ "armv8l", &arch_aarch64 },
+		{ "armv7l", &arch_aarch64 },
+		{ "armv6l", &arch_aarch64 },
+		{ "riscv64", &arch_riscv64 },
 	};
 	size_t i;
 
@@ -100,16 +105,18 @@ const struct unwind_arch *unwind_arch_by_name(struct span name)
 
 const struct unwind_arch *unwind_arch_by_mask(uint64_t regs_user)
 {
-	enum { SEGMENT_REGISTERS = 0xf << 12 };
+	enum { SEGMENT_REGISTERS = 0xf << 12, X86_REGISTERS = 24 };
 
 	if (regs_user >> arch_aarch64.pc & 1)
 		return &arch_aarch64;
-	return regs_user & SEGMENT_REGISTERS ? NULL : &arch_x86_64;
+	if (regs_user >> X86_REGISTERS)
+		return &arch_riscv64;
+	return regs_user & SEGMENT_REGISTERS ? &arch_aarch64 : &arch_x86_64;
 }
 
-bool unwind_arch_has_32_bit(const struct unwind_arch *a)
+const struct unwind_arch *unwind_arch_of_words(const struct unwind_arch *a, unsigned word_bytes)
 {
-	return a == &arch_x86_64;
+	return word_bytes == a->word_bytes ? a : a->narrow;
 }
 
 int unwind_arch_column(const struct unwind_arch *a, unsigned perf_number)
@@ -156,14 +163,14 @@ static bool saves(const struct unwind_arch *a, const struct unwind_rule *r, uint
 	return false;
 }
 
-/* Where the link register has the return address (aarch64), a frame is where the frame pointer is
- * saved, and the CFA may be relative to sp all the same. Go's .debug_frame is relative to sp
- * everywhere, so it is no evidence. */
+/* Where the link register has the return address, a frame is where the frame pointer is saved, and
+ * the CFA may be relative to sp all the same. Go's .debug_frame is relative to sp everywhere, so it
+ * is no evidence. */
 bool unwind_is_frameless(struct unwinder *u, module_id module, uint64_t rel)
 {
-	const struct unwind_arch *a = u->arch;
+	const struct unwind_arch *a;
 	const struct unwind_rule *r =
-		cfi_find_in_eh_frame(u->cfi, (struct cfi_place){ module, rel, true });
+		cfi_find_in_eh_frame(u->cfi, (struct cfi_place){ module, rel, true }, &a);
 
 	if (!r || r->saved[a->n_saved - 1] == SAVED_UNKNOWN)
 		return false;
@@ -229,7 +236,7 @@ static const struct unwind_rule *find_jit_rule(
 		!w->find_code(w->code_ctx, k->space, address, k->at, valid, &code, NULL))
 		return NULL;
 	if (code.trampoline)
-		return k->a->link_register ? NULL : &w->trampoline;
+		return k->a == &arch_x86_64 ? &w->trampoline : NULL;
 	jit_code = jit_cfi_find(&w->jit_cfi, code.id);
 	if (!jit_code) {
 		w->find_code(w->code_ctx, k->space, address, k->at, valid, &code, &sections);
@@ -250,8 +257,9 @@ static void fill(const struct unwind_walk *k, struct known_place *p, uint64_t ad
 		.exact = exact,
 		.executable = place.executable,
 		.no_code = place.no_code,
+		.word_bytes = k->a->word_bytes,
 	};
-	p->rule = cfi_find(k->w->unwinder->cfi,
+	p->rule = cfi_find(k->w->unwinder->cfi, k->a,
 		(struct cfi_place){ place.module, place.rel, exact }, &p->no_file);
 	if (!p->rule && place.executable)
 		p->rule = find_jit_rule(k, address, &valid);
@@ -338,16 +346,29 @@ static bool step_frameless(struct unwind_walk *k)
 	return true;
 }
 
-/*	fp -> caller's fp
- *	      return address */
+/*	fp + frame_record -> caller's fp
+ *	                     return address */
+static uint64_t frame_record(const struct unwind_walk *k, uint64_t fp)
+{
+	const int8_t *offset = k->a->frame_record;
+	uint64_t first = fp + (uint64_t)(int64_t)offset[0], ra;
+
+	if (offset[0] == offset[1] || (memory_word(k->memory, first + k->memory->word_bytes, &ra) &&
+					      is_code(k, ra & k->a->address_mask)))
+		return first;
+	return fp + (uint64_t)(int64_t)offset[1];
+}
+
 static enum unwind_end step_by_frame_pointer(struct unwind_walk *k, bool no_file)
 {
 	const struct unwind_arch *a = k->a;
 	unsigned word = k->memory->word_bytes;
 	uint64_t sp = k->regs.value[a->sp], fp = k->regs.value[a->fp], next_fp = 0, ra = 0;
-	bool possible = k->regs.known >> a->fp & 1 && fp >= sp && fp % word == 0;
-	bool there = possible && memory_word(k->memory, fp, &next_fp) &&
-		     memory_word(k->memory, fp + word, &ra);
+	bool fp_known = k->regs.known >> a->fp & 1;
+	uint64_t record = fp_known ? frame_record(k, fp) : 0;
+	bool possible = fp_known && record >= sp && record % word == 0;
+	bool there = possible && memory_word(k->memory, record, &next_fp) &&
+		     memory_word(k->memory, record + word, &ra);
 	enum unwind_end missed;
 
 	ra &= a->address_mask;
@@ -355,15 +376,15 @@ static enum unwind_end step_by_frame_pointer(struct unwind_walk *k, bool no_file
 		return UNWIND_COMPLETE;
 	/* A 32-bit program has its frame pointer cleared before the first call (System V ABI,
 	 * Intel386, "The Stack Frame"); a 64-bit one may have any number in that register. */
-	if (word == 4 && !k->exact && k->regs.known >> a->fp & 1 && !fp)
+	if (word == 4 && !k->exact && fp_known && !fp)
 		return UNWIND_COMPLETE;
 	if (there && is_code(k, ra)) {
-		set_caller(k, ra, fp + 2 * word, next_fp);
+		set_caller(k, ra, record + 2 * word, next_fp);
 		return UNWIND_CONTINUE;
 	}
 	if (step_frameless(k))
 		return UNWIND_CONTINUE;
-	missed = possible && !there ? memory_miss(k->memory, fp) : UNWIND_LOST;
+	missed = possible && !there ? memory_miss(k->memory, record) : UNWIND_LOST;
 	if (missed != UNWIND_LOST)
 		return missed;
 	return no_file ? UNWIND_NO_FILE : UNWIND_NO_CFI;
@@ -487,8 +508,7 @@ static enum unwind_end walk(struct unwind_walk *k, uint32_t max_frames, uint32_t
 		here = look_up(k, pc, k->exact);
 		if (*n && (here->no_code || (is_by_hand(last.rule) && !here->executable)))
 			return end_at(k, &last, UNWIND_TO_DATA);
-		/* CFI is for 64-bit code only. */
-		rule = k->memory->word_bytes == 8 ? here->rule : NULL;
+		rule = here->word_bytes == k->memory->word_bytes ? here->rule : NULL;
 		k->w->frame[(*n)++] = (struct unwind_frame){ pc, frame_pointer(k), how(k, rule) };
 		/* Nothing calls a signal trampoline: the kernel made it the handler's caller, so
 		 * the address is where it begins. That is why its CFI begins a byte early. */
@@ -503,7 +523,7 @@ static enum unwind_end walk(struct unwind_walk *k, uint32_t max_frames, uint32_t
 struct unwind_result unwind_stack(struct unwind_worker *w, const struct unwind_regs *regs,
 	const struct unwind_memory *memory, uint32_t space, struct moment at, uint32_t max_frames)
 {
-	const struct unwind_arch *a = w->unwinder->arch;
+	const struct unwind_arch *a = unwind_arch_of_words(w->unwinder->arch, memory->word_bytes);
 	struct unwind_result result = { .frames = w->frame, .end = UNWIND_LOST };
 	struct unwind_walk k = {
 		.w = w,
@@ -517,7 +537,7 @@ struct unwind_result unwind_stack(struct unwind_worker *w, const struct unwind_r
 
 	if (max_frames > UNWIND_FRAMES_MAX)
 		max_frames = UNWIND_FRAMES_MAX;
-	if (regs->known >> a->pc & regs->known >> a->sp & 1)
+	if (a && regs->known >> a->pc & regs->known >> a->sp & 1)
 		result.end = walk(&k, max_frames, &result.n);
 	return result;
 }

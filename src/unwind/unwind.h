@@ -29,14 +29,15 @@ enum { UNWIND_REGS = 33, UNWIND_FRAMES_MAX = 1024 };
 
 struct unwind_arch;
 
-/* By the name that uname(2) gives: "x86_64" ("i686" is read as that), "aarch64"; NULL: not
- * known. */
+/* By the name that uname(2) gives: "x86_64", "aarch64", "riscv64". The 32-bit names, "i686" and
+ * "armv7l", are read as those of the 64-bit architecture, whose 32-bit programs are the same. NULL:
+ * not known. */
 const struct unwind_arch *unwind_arch_by_name(struct span name);
-/* By the registers that were recorded (sample_regs_user): those of aarch64 go up to number 32.
- * NULL: it is neither (32-bit ARM has 16 in a row, x86-64 no segment registers). */
+/* By the registers that were recorded (sample_regs_user): those of aarch64 go up to number 32,
+ * those of RISC-V to 31; 32-bit Arm has 16 in a row, and of x86 perf takes no segment registers. */
 const struct unwind_arch *unwind_arch_by_mask(uint64_t regs_user);
-/* Are 32-bit programs unwound, by frame pointers? Their registers have the same numbers. */
-bool unwind_arch_has_32_bit(const struct unwind_arch *a);
+/* That of programs with words of 8 or 4 bytes, NULL: they are not unwound. */
+const struct unwind_arch *unwind_arch_of_words(const struct unwind_arch *a, unsigned word_bytes);
 /* The number in struct unwind_regs of a register in perf's numbering (asm/perf_regs.h), or -1. */
 int unwind_arch_column(const struct unwind_arch *a, unsigned perf_number);
 
@@ -61,7 +62,7 @@ struct unwind_memory {
 	const uint8_t *bytes;
 	uint64_t start;
 	uint32_t n;
-	uint8_t word_bytes; /* 8; 4: a 32-bit program, unwound by frame pointers only */
+	uint8_t word_bytes; /* 8; 4: a 32-bit program */
 	bool swapped;       /* in the other byte order */
 	bool cut;           /* the dump has the size that was requested, so the stack may go on */
 };

@@ -32,6 +32,12 @@
 enum { RAX = 0, RBX = 3, RDI = 5, RBP = 6, RSP = 7, R12 = 12, RIP = 16 };
 /* and of aarch64 */
 enum { X19 = 19, FP = 29, LR = 30, SP = 31, PC = 32 };
+/* of i386 */
+enum { EBX = 3, ESP = 4, EBP = 5, ESI = 6, EIP = 8 };
+/* of 32-bit Arm */
+enum { ARM_R4 = 4, ARM_FP = 11, ARM_SP = 13, ARM_LR = 14, ARM_PC = 15 };
+/* of RISC-V */
+enum { RISCV_RA = 1, RISCV_SP = 2, RISCV_FP = 8, RISCV_S11 = 27, RISCV_PC = 32 };
 
 enum { WORDS = 256 };
 #define STACK 0x7fff0000ull
@@ -82,6 +88,17 @@ THREAD_FN void set(struct thread *t, unsigned column, uint64_t value)
 	unwind_regs_set(&t->regs, column, value);
 }
 
+/* The stack of a 32-bit program, n words of it. */
+THREAD_FN void set_words(struct thread *t, const uint32_t *words, unsigned n)
+{
+	memcpy(t->word, words, n * sizeof(*words));
+	t->memory.n = (uint32_t)(n * sizeof(*words));
+}
+
+#define SET_WORDS(t, ...)                                                                          \
+	set_words((t), (const uint32_t[]){ __VA_ARGS__ },                                          \
+		sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t))
+
 /* The rule at the entry of a function: CFA = rsp + 8, the return address below it. */
 #define ENTRY_RULE CFI("\x0c\x07\x08\x90\x01")
 
@@ -94,11 +111,28 @@ THREAD_FN void begin(struct thread *t, uint16_t machine)
 		.n = sizeof(t->word),
 		.word_bytes = 8,
 	};
-	if (machine == EM_X86_64) {
+	if (cfi_is_narrow(machine))
+		t->memory.word_bytes = 4;
+	switch (machine) {
+	case EM_X86_64:
 		cfi_image_start(&t->image, machine, ENTRY_RULE);
 		set(t, RSP, STACK);
-	} else {
-		/* CFA = sp, the return address in x30 */
+		break;
+	case EM_386:
+		/* CFA = esp + 4, the return address below it */
+		cfi_image_start(&t->image, machine, CFI("\x0c\x04\x04\x88\x01"));
+		set(t, ESP, STACK);
+		break;
+	case EM_ARM:
+		/* CFA = sp, the return address in r14; and so on */
+		cfi_image_start(&t->image, machine, CFI("\x0c\x0d\x00"));
+		set(t, ARM_SP, STACK);
+		break;
+	case EM_RISCV:
+		cfi_image_start(&t->image, machine, CFI("\x0c\x02\x00"));
+		set(t, RISCV_SP, STACK);
+		break;
+	default:
 		cfi_image_start(&t->image, machine, CFI("\x0c\x1f\x00"));
 		set(t, SP, STACK);
 	}
@@ -112,8 +146,9 @@ THREAD_FN void function(struct thread *t, uint64_t start, uint64_t size, struct 
 /* _start: DW_CFA_undefined of the return address. */
 THREAD_FN void start_function(struct thread *t, uint64_t start)
 {
-	function(
-		t, start, 0x100, t->image.machine == EM_X86_64 ? CFI("\x07\x10") : CFI("\x07\x1e"));
+	const char undefined[] = { 7, (char)cfi_return_column(t->image.machine) };
+
+	function(t, start, 0x100, (struct span){ undefined, sizeof(undefined) });
 }
 
 THREAD_FN void add_module(struct thread *t, enum module_kind kind, str_id path)
@@ -124,8 +159,11 @@ THREAD_FN void add_module(struct thread *t, enum module_kind kind, str_id path)
 
 THREAD_FN void load(struct thread *t)
 {
-	const struct unwind_arch *arch = unwind_arch_by_name(
-		t->image.machine == EM_X86_64 ? SPAN("x86_64") : SPAN("aarch64"));
+	uint16_t machine = t->image.machine;
+	const struct unwind_arch *arch =
+		unwind_arch_by_name(machine == EM_X86_64 || machine == EM_386 ? SPAN("x86_64")
+				    : machine == EM_RISCV                     ? SPAN("riscv64")
+									      : SPAN("aarch64"));
 
 	cfi_file_open(&t->file, &t->image);
 	t->modules = modules_new();

@@ -2,7 +2,8 @@
  * unwind_fuzz.c - any registers, any stack, any call frame information
  *
  *	byte 0: bit 0 aarch64, bit 1 cut, bit 2 swapped, bit 3 a 32-bit program,
- *		bit 4: JIT code has call frame information too
+ *		bit 4: JIT code has call frame information too, bit 5 RISC-V,
+ *		bit 6: the file is of a 32-bit program
  *	bytes 1..66: two for each register: the first says where it points to, the second how far
  *	byte 67: words of the stack, which follow as such pairs too
  *	the call frame information of JIT code, its length first
@@ -102,11 +103,20 @@ static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment
 	return address - 0x800000 < 0x1000;
 }
 
+static const struct machine {
+	struct span name;
+	uint16_t wide, narrow;
+} machines[] = {
+	{ { "x86_64", sizeof("x86_64") - 1 }, EM_X86_64, EM_386 },
+	{ { "aarch64", sizeof("aarch64") - 1 }, EM_AARCH64, EM_ARM },
+	{ { "riscv64", sizeof("riscv64") - 1 }, EM_RISCV, EM_RISCV },
+};
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct input in = { data, size };
 	uint8_t flags = next_byte(&in);
-	bool arm = flags & 1;
+	const struct machine *machine = &machines[flags & 32 ? 2 : flags & 1];
 	struct unwind_regs regs = { .known = 0 };
 	uint64_t word[256];
 	struct unwind_memory memory = { .bytes = (const uint8_t *)word,
@@ -128,10 +138,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	for (i = 0; i < memory.n / 8; i++)
 		word[i] = next_word(&in);
 	jit_cfi = flags & 16 ? next_span(&in, next_byte(&in)) : (struct span){ 0 };
-	make_file(&file, &in, arm ? EM_AARCH64 : EM_X86_64);
+	make_file(&file, &in, flags & 64 ? machine->narrow : machine->wide);
 	modules_add(modules, &(struct module){ .kind = MODULE_FILE, .path = file.path });
-	u = unwind_new(
-		unwind_arch_by_name(arm ? SPAN("aarch64") : SPAN("x86_64")), file.files, modules);
+	u = unwind_new(unwind_arch_by_name(machine->name), file.files, modules);
 	w = unwind_worker_new(u, find, NULL);
 	if (jit_cfi.n)
 		unwind_worker_set_code(w, find_code, &jit_cfi);

@@ -65,13 +65,14 @@ static bool is_literal(const Dwarf_Op *op, unsigned *value)
 	return op->atom >= DW_OP_lit0 && op->atom <= DW_OP_lit31;
 }
 
-/* The expression that linkers write for the entries of the procedure linkage table:
+/* The expression that linkers write for the entries of the procedure linkage table, with lit2 where
+ * words have 4 bytes:
  *	breg7 (rsp) 8, breg16 (rip) 0, lit15, and, lit11, ge, lit3, shl, plus
  * After byte 11 of an entry (10, 9 or 5 in newer ones) one more word is on the stack. */
 static bool is_plt(const struct unwind_arch *a, const Dwarf_Op *op, size_t n, struct unwind_rule *r)
 {
-	static const uint8_t atoms[] = { DW_OP_and, 0, DW_OP_ge, DW_OP_lit3, DW_OP_shl,
-		DW_OP_plus };
+	const uint8_t shift = a->word_bytes == 8 ? DW_OP_lit3 : DW_OP_lit2;
+	const uint8_t atoms[] = { DW_OP_and, 0, DW_OP_ge, shift, DW_OP_shl, DW_OP_plus };
 	uint64_t sp, pc;
 	int64_t offset, zero;
 	unsigned mask, from;
@@ -143,11 +144,25 @@ static bool shorten_column(
 	}
 }
 
+/* Does a row say nothing of callee-saved registers that have no place in saved[]? */
+static bool leaves_others(const struct unwind_arch *a, const struct frame_row *row)
+{
+	uint64_t others = a->callee_saved;
+	unsigned i;
+
+	for (i = 0; i < a->n_saved; i++)
+		others &= ~(1ull << a->saved[i]);
+	for (; others; others &= others - 1)
+		if (row->column[__builtin_ctzll(others)].kind > REG_RULE_SAME_VALUE)
+			return false;
+	return true;
+}
+
 static bool compile_short(
 	const struct unwind_arch *a, const struct frame_row *row, struct unwind_rule *r)
 {
 	struct arena scratch = ARENA_INIT;
-	bool fits = shorten_cfa(a, row, r, &scratch);
+	bool fits = leaves_others(a, row) && shorten_cfa(a, row, r, &scratch);
 	unsigned i;
 	int value = 0;
 
@@ -225,6 +240,13 @@ static const struct unwind_rule *compile_full(
 	return &full->rule;
 }
 
+/* Does the row of a signal trampoline say nothing of the return address? The one of riscv64 in the
+ * vDSO is so. */
+static bool restores_nothing(const struct unwind_arch *a, const struct frame_row *row)
+{
+	return row->signal && a->link_register && row->column[a->ra].kind == REG_RULE_UNSPECIFIED;
+}
+
 const struct unwind_rule *unwind_rule_compile(
 	const struct unwind_arch *a, const struct frame_row *row, struct arena *arena)
 {
@@ -233,8 +255,12 @@ const struct unwind_rule *unwind_rule_compile(
 	if (row->ra != a->ra)
 		return NULL;
 	unwind_rule_init(&r);
-	if (row->signal || !compile_short(a, row, &r))
+	if (restores_nothing(a, row)) {
+		r.cfa = CFA_SIGNAL;
+		r.changed |= RULE_SIGNAL;
+	} else if (row->signal || !compile_short(a, row, &r)) {
 		return compile_full(a, row, arena);
+	}
 	out = arena_alloc(arena, sizeof(*out));
 	*out = r;
 	return out;

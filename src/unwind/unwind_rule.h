@@ -21,7 +21,8 @@ enum cfa_kind {
 	CFA_OFFSET, /* register + offset */
 	CFA_DEREF,  /* the word at register + offset: frames that realign the stack */
 	CFA_PLT,    /* sp + offset, and one word more after byte `reg` of the PLT entry */
-	CFA_SIGNAL, /* a signal trampoline: all registers are in memory, see saved_context */
+	CFA_SIGNAL, /* a signal trampoline: all registers are in memory, see saved_context, sp being
+		     * sp + offset */
 	CFA_FULL,   /* see struct full_rule */
 };
 

@@ -39,7 +39,7 @@ static enum unwind_end find_cfa(struct step *s, const struct unwind_rule *r)
 		return UNWIND_LOST;
 	s->cfa = regs->value[column] + (uint64_t)(int64_t)r->offset;
 	if (r->cfa == CFA_PLT && (regs->value[s->a->pc] & 15) >= r->reg)
-		s->cfa += 8;
+		s->cfa += s->a->word_bytes;
 	if (r->cfa == CFA_DEREF) {
 		uint64_t at = s->cfa;
 
@@ -127,7 +127,8 @@ static enum unwind_end apply_short(struct step *s, const struct unwind_rule *r)
 	return set_pc(s, ra);
 }
 
-static enum unwind_end apply_signal(struct step *s)
+/* offset: of this sort of frame from the one that the contexts are relative to. */
+static enum unwind_end apply_signal(struct step *s, int32_t offset)
 {
 	const struct unwind_arch *a = s->a;
 	struct unwind_regs after = { .known = 0 };
@@ -136,6 +137,7 @@ static enum unwind_end apply_signal(struct step *s)
 
 	if (!known(s->regs, a->sp))
 		return UNWIND_LOST;
+	sp += (uint64_t)(int64_t)offset;
 	for (i = 0; i < a->n_context; i++) {
 		uint64_t at = sp + a->context[i].offset;
 
@@ -154,6 +156,16 @@ static enum unwind_end missed(const struct step *s, const struct expr_env *env)
 	return env->missed ? memory_miss(s->memory, env->missed) : UNWIND_LOST;
 }
 
+/* Expressions are evaluated in 64 bits; addresses of a 32-bit program wrap around. */
+static bool eval(const struct step *s, const struct expr *x, struct expr_env *env, uint64_t *value)
+{
+	if (!expr_eval(x, env, value))
+		return false;
+	if (s->a->word_bytes == 4)
+		*value &= UINT32_MAX;
+	return true;
+}
+
 static bool find_column(const struct full_rule *f, unsigned column, struct step *s,
 	struct expr_env *env, uint64_t *value)
 {
@@ -162,9 +174,9 @@ static bool find_column(const struct full_rule *f, unsigned column, struct step 
 		*value = s->regs->value[column];
 		return known(s->regs, column);
 	case FULL_VAL_EXPRESSION:
-		return expr_eval(&f->column[column].expr, env, value);
+		return eval(s, &f->column[column].expr, env, value);
 	case FULL_EXPRESSION:
-		if (!expr_eval(&f->column[column].expr, env, value))
+		if (!eval(s, &f->column[column].expr, env, value))
 			return false;
 		env->missed = *value;
 		return memory_word(s->memory, *value, value);
@@ -181,7 +193,7 @@ static enum unwind_end apply_full(struct step *s, const struct full_rule *f)
 	uint64_t value, wanted = signal ? UINT64_MAX : a->callee_saved;
 	unsigned i;
 
-	if (!expr_eval(&f->cfa, &env, &s->cfa))
+	if (!eval(s, &f->cfa, &env, &s->cfa))
 		return missed(s, &env);
 	env.cfa = &s->cfa;
 	if (f->column[a->ra].how == FULL_UNDEFINED)
@@ -209,7 +221,7 @@ enum unwind_end unwind_rule_apply(const struct unwind_arch *a, const struct unwi
 	case CFA_FULL:
 		return apply_full(&s, (const struct full_rule *)r);
 	case CFA_SIGNAL:
-		return apply_signal(&s);
+		return apply_signal(&s, r->offset);
 	}
 	return apply_short(&s, r);
 }

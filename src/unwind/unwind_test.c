@@ -579,17 +579,16 @@ static void a_missing_file_differs_from_code_without_cfi(void **state)
 	EXPECT(t, UNWIND_NO_FILE, (GONE + 0x100) | EXACT);
 }
 
-static void a_32_bit_program_is_unwound_by_frame_pointers(void **state)
+static void a_32_bit_program_without_cfi_is_unwound_by_frame_pointers(void **state)
 {
 	struct thread *t = bed_thread(state, EM_X86_64);
-	uint32_t half[8] = { 0, 0, STACK + 16, (uint32_t)TEXT + 0x1080, 0, 0, 0, 0 };
 
-	function(t, 0x1000, 0x100, CFI("")); /* not for them */
-	memcpy(t->word, half, sizeof(half));
-	t->memory.n = sizeof(half);
+	function(t, 0x1000, 0x100, CFI("")); /* of a 64-bit file, so not for them */
+	SET_WORDS(t, 0, 0, STACK + 16, TEXT + 0x1080, 0, 0, 0, 0);
 	t->memory.word_bytes = 4;
-	set(t, RIP, JIT + 0x100);
-	set(t, RBP, STACK + 8);
+	set(t, ESP, STACK);
+	set(t, EIP, JIT + 0x100);
+	set(t, EBP, STACK + 8);
 	EXPECT(t, UNWIND_COMPLETE, (JIT + 0x100) | EXACT, TEXT + 0x1080);
 }
 
@@ -711,18 +710,28 @@ static void an_architecture_is_known_by_name_or_registers(void **state)
 {
 	const struct unwind_arch *x86 = unwind_arch_by_name(SPAN("x86_64"));
 	const struct unwind_arch *arm = unwind_arch_by_name(SPAN("aarch64"));
+	const struct unwind_arch *riscv = unwind_arch_by_name(SPAN("riscv64"));
 
 	(void)state;
 	assert_non_null(x86);
 	assert_non_null(arm);
 	assert_ptr_equal(unwind_arch_by_mask(0xff0fff), x86);
 	assert_ptr_equal(unwind_arch_by_mask(0x1ffffffff), arm);
-	assert_null(unwind_arch_by_mask(0xffff)); /* 32-bit ARM */
+	assert_ptr_equal(unwind_arch_by_mask(0xfff), x86);  /* i386 */
+	assert_ptr_equal(unwind_arch_by_mask(0xffff), arm); /* 32-bit Arm */
+	assert_ptr_equal(unwind_arch_by_mask(0xffffffff), riscv);
+	assert_ptr_equal(unwind_arch_by_name(SPAN("i686")), x86);
+	assert_ptr_equal(unwind_arch_by_name(SPAN("armv7l")), arm);
 	assert_null(unwind_arch_by_name(SPAN("s390x")));
 	assert_int_equal(unwind_arch_column(x86, 8), RIP);
 	assert_int_equal(unwind_arch_column(x86, 9), -1); /* the flags */
 	assert_int_equal(unwind_arch_column(arm, 32), PC);
 	assert_int_equal(unwind_arch_column(arm, 46), -1);
+	assert_int_equal(unwind_arch_column(riscv, 0), RISCV_PC);
+	assert_int_equal(unwind_arch_column(riscv, 31), 31);
+	assert_int_equal(unwind_arch_column(unwind_arch_of_words(x86, 4), 8), EIP);
+	assert_int_equal(unwind_arch_column(unwind_arch_of_words(arm, 4), 15), ARM_PC);
+	assert_null(unwind_arch_of_words(riscv, 4));
 }
 
 int main(void)
@@ -763,7 +772,7 @@ int main(void)
 		BED_TEST(implausible_frame_pointers_end_a_stack),
 		BED_TEST(a_frame_pointer_beyond_the_dump_is_truncation),
 		BED_TEST(a_missing_file_differs_from_code_without_cfi),
-		BED_TEST(a_32_bit_program_is_unwound_by_frame_pointers),
+		BED_TEST(a_32_bit_program_without_cfi_is_unwound_by_frame_pointers),
 		BED_TEST(an_arm_leaf_function_returns_by_the_link_register),
 		BED_TEST(pointer_signatures_are_removed_from_return_addresses),
 		BED_TEST(only_the_innermost_arm_frame_uses_the_link_register),

@@ -1,5 +1,5 @@
 /*
- * x86_64.c - what is particular to x86-64, and to 32-bit programs on it
+ * x86_64.c - what is particular to x86-64
  *
  * Source: System V ABI, AMD64 supplement, figure 3.36 (DWARF register numbers);
  * arch/x86/include/uapi/asm/perf_regs.h, sigcontext.h.
@@ -91,6 +91,7 @@ static bool follows_call(const uint8_t code[CODE_BYTES])
 const struct unwind_arch arch_x86_64 = {
 	.name = "x86_64",
 	.elf_machine = EM_X86_64,
+	.word_bytes = 8,
 	.from_perf = from_perf,
 	.n_perf = ARRAY_LEN(from_perf),
 	.n_columns = COLUMNS,
@@ -107,4 +108,5 @@ const struct unwind_arch arch_x86_64 = {
 	.n_context = ARRAY_LEN(context),
 	.guess = guess,
 	.follows_call = follows_call,
+	.narrow = &arch_i386,
 };

@@ -287,21 +287,17 @@ static void add_frames(struct sample_stack *s, const struct unwind_result *r, in
 	}
 }
 
-/* A 32-bit program of ARM has its registers in another order than a 64-bit one. */
-static bool can_unwind(const struct sample_stack *s, const struct perfdata_sample *sample)
+/* The architecture of a sample's program; NULL: its stacks are not unwound. */
+static const struct unwind_arch *arch_of(
+	const struct sample_stack *s, const struct perfdata_sample *sample)
 {
-	return s->unwind &&
-	       (sample->regs_user.abi != REGS_ABI_32 || unwind_arch_has_32_bit(s->arch));
+	unsigned word_bytes = sample->regs_user.abi == REGS_ABI_32 ? 4 : 8;
+
+	return s->unwind ? unwind_arch_of_words(s->arch, word_bytes) : NULL;
 }
 
-static void count_narrow(struct sample_stack *s, bool narrow, uint64_t position)
-{
-	if (narrow)
-		diag_count(&s->diag, DIAG_STACK_32_BIT, position);
-}
-
-static bool unwind_copy(struct sample_stack *s, const struct perfdata_sample *sample,
-	space_id space, struct moment at)
+static bool unwind_copy(struct sample_stack *s, const struct unwind_arch *arch,
+	const struct perfdata_sample *sample, space_id space, struct moment at)
 {
 	struct unwind_memory memory = {
 		.bytes = sample->stack,
@@ -313,14 +309,13 @@ static bool unwind_copy(struct sample_stack *s, const struct perfdata_sample *sa
 	struct unwind_result result;
 	struct unwind_regs regs;
 
-	count_narrow(s, memory.word_bytes == 4, at.position);
 	/* perf does not unwind an empty dump, nor a 32-bit program. */
 	if (s->compat_perf && (!memory.n || memory.word_bytes == 4))
 		return true;
 	if (s->compat_perf)
 		memory.n--; /* perf cannot read the last word of a dump */
-	decode_regs(s->arch, sample, &regs);
-	memory.start = unwind_arch_sp(s->arch, &regs);
+	decode_regs(arch, sample, &regs);
+	memory.start = unwind_arch_sp(arch, &regs);
 	result = unwind_stack(s->unwind, &regs, &memory, space, at,
 		s->compat_perf ? PERF_FRAMES_MAX : UNWIND_FRAMES_MAX);
 	add_frames(s, &result, sample->pid, &memory);
@@ -332,16 +327,15 @@ static bool unwind_copy(struct sample_stack *s, const struct perfdata_sample *sa
 static bool add_copy(struct sample_stack *s, const struct perfdata_sample *sample, space_id space,
 	struct moment at)
 {
-	bool keep = true, can = can_unwind(s, sample);
+	const struct unwind_arch *arch = arch_of(s, sample);
+	bool keep = true;
 
-	if (can)
-		keep = unwind_copy(s, sample, space, at);
+	if (arch)
+		keep = unwind_copy(s, arch, sample, space, at);
 	else
 		diag_count(&s->diag, DIAG_STACK_FOREIGN, at.position);
 	if (s->copy)
-		unwound_put_end(s->copy,
-			(struct unwound_end){ s->end, can && sample->regs_user.abi == REGS_ABI_32 },
-			sample->swapped);
+		unwound_put_end(s->copy, s->end, sample->swapped);
 	return keep;
 }
 
@@ -349,7 +343,7 @@ static bool add_copy(struct sample_stack *s, const struct perfdata_sample *sampl
 static bool add_unwound(
 	struct sample_stack *s, const struct perfdata_sample *sample, struct moment at)
 {
-	struct unwound_end end = { 0 };
+	enum unwind_end end = UNWIND_CONTINUE;
 	struct unwound_reader r;
 	struct unwound_address a;
 	uint32_t n = sample->n_ips;
@@ -368,8 +362,7 @@ static bool add_unwound(
 		diag_count(&s->diag, DIAG_BAD_MARK, at.position);
 	if (!ended)
 		return true;
-	count_narrow(s, end.narrow, at.position);
-	s->end = end.end;
+	s->end = end;
 	if (s->end != UNWIND_CONTINUE)
 		return count_end(s, at.position);
 	diag_count(&s->diag, DIAG_STACK_FOREIGN, at.position);

@@ -4,7 +4,7 @@
 #include "base/mem.h"
 #include "process/callstack/callchain.h"
 
-enum { DIGITS = 3, BASE = 3, NARROW = 10 };
+enum { DIGITS = 3, BASE = 3 };
 
 static const uint64_t digits[BASE] = { CALLCHAIN_USER, CALLCHAIN_KERNEL, CALLCHAIN_HYPERVISOR };
 
@@ -28,9 +28,9 @@ void unwound_put_frame(struct buf *b, uint64_t ip, bool exact, uint64_t bytecode
 	put_word(b, ip, swapped);
 }
 
-void unwound_put_end(struct buf *b, struct unwound_end end, bool swapped)
+void unwound_put_end(struct buf *b, enum unwind_end end, bool swapped)
 {
-	unsigned code = (unsigned)end.end + (end.narrow ? NARROW : 0);
+	unsigned code = (unsigned)end;
 
 	put_word(b, digits[code / (BASE * BASE)], swapped);
 	put_word(b, digits[code / BASE % BASE], swapped);
@@ -49,7 +49,7 @@ static bool read_digit(uint64_t mark, unsigned *code)
 	return false;
 }
 
-bool unwound_take_end(const uint8_t *ips, uint32_t *n, bool swapped, struct unwound_end *end)
+bool unwound_take_end(const uint8_t *ips, uint32_t *n, bool swapped, enum unwind_end *end)
 {
 	unsigned code = 0, i;
 
@@ -58,10 +58,10 @@ bool unwound_take_end(const uint8_t *ips, uint32_t *n, bool swapped, struct unwo
 	for (i = 0; i < DIGITS; i++)
 		if (!read_digit(bytes_u64(ips + (size_t)(*n - DIGITS + i) * 8, swapped), &code))
 			return false;
-	if (code % NARROW > UNWIND_LOST || code >= 2 * NARROW)
+	if (code > UNWIND_LOST)
 		return false;
 	*n -= DIGITS;
-	*end = (struct unwound_end){ (enum unwind_end)(code % NARROW), code >= NARROW };
+	*end = (enum unwind_end)code;
 	return true;
 }
 

@@ -23,18 +23,13 @@
 
 #include <stdint.h>
 
-/* UNWIND_CONTINUE stands for a stack that could not be unwound at all. */
-struct unwound_end {
-	enum unwind_end end;
-	bool narrow; /* of a 32-bit program */
-};
-
 /* The innermost first, which is exact. bytecode: 0 if it is no interpreter. */
 void unwound_put_frame(struct buf *b, uint64_t ip, bool exact, uint64_t bytecode, bool swapped);
-void unwound_put_end(struct buf *b, struct unwound_end end, bool swapped);
+/* UNWIND_CONTINUE stands for a stack that could not be unwound at all. */
+void unwound_put_end(struct buf *b, enum unwind_end end, bool swapped);
 
 /* Takes the end off a chain of *n words; false if it has none. */
-bool unwound_take_end(const uint8_t *ips, uint32_t *n, bool swapped, struct unwound_end *end);
+bool unwound_take_end(const uint8_t *ips, uint32_t *n, bool swapped, enum unwind_end *end);
 
 /* An address of a chain. */
 struct unwound_address {

@@ -104,12 +104,13 @@ static void load(struct elf_functions *f)
 	if (!elf_file_segment(f->file, PT_GNU_EH_FRAME, &header))
 		return;
 	f->base = header.p_vaddr;
+	f->frames.narrow = f->file->header.e_ident[EI_CLASS] == ELFCLASS32;
 	r = frame_reader_of(bytes_at(f, f->base, HEAD_BYTES));
 	version = frame_reader_fixed(&r, 1);
 	where = frame_reader_fixed(&r, 1);
 	count = frame_reader_fixed(&r, 1);
 	kind = frame_reader_fixed(&r, 1);
-	f->frames.address = frame_entry_encoded(&r, (uint8_t)where, f->base + 4);
+	f->frames.address = frame_entry_encoded(&f->frames, &r, (uint8_t)where, f->base + 4);
 	n = frame_reader_fixed(&r, 4);
 	if (r.failed || version != 1 || where != (DW_EH_PE_pcrel | DW_EH_PE_sdata4) ||
 		count != DW_EH_PE_udata4 || kind != TABLE_ENCODING)
