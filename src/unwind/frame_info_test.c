@@ -153,6 +153,31 @@ static void entries_after_a_terminator_count(void **state)
 	buf_release(&b);
 }
 
+/* What clang wrote for a function of 32-bit Arm: push {r4, r5, r11, lr}. */
+static void addresses_of_32_bit_files_have_4_bytes(void **state)
+{
+	static const char bytes[] = "\x10\0\0\0\xff\xff\xff\xff\4\0\4\0\1\x7c\x0e\x0c\x0d\0\0\0"
+				    "\x18\0\0\0\0\0\0\0\0\x10\0\0\x20\0\0\0"
+				    "\x44\x0e\x10\x8e\1\x8b\2\x85\3\x84\4";
+	struct frame_section s = { .bytes = { bytes, sizeof(bytes) }, .debug_frame = true };
+	struct frame_info f;
+	struct frame_row row;
+
+	(void)state;
+	assert_false(frame_info_read(&f, s));
+	frame_info_release(&f);
+	s.narrow = true;
+	assert_true(frame_info_read(&f, s));
+	assert_true(frame_info_row(&f, 0x1010, &row));
+	assert_int_equal(row.start, 0x1004);
+	assert_int_equal(row.end, 0x1020);
+	assert_int_equal(row.ra, 14);
+	assert_int_equal(row.cfa_offset, 16);
+	assert_int_equal(row.column[14].offset, -4);
+	assert_int_equal(row.column[4].offset, -16);
+	frame_info_release(&f);
+}
+
 static void debug_frame_has_its_own_ids(void **state)
 {
 	/* version 4; the entry's CIE is at offset 0 */
@@ -242,6 +267,7 @@ int main(void)
 		cmocka_unit_test(unknown_letters_of_an_augmentation_are_skipped),
 		cmocka_unit_test(letters_of_signed_and_tagged_frames_have_no_data),
 		cmocka_unit_test(entries_after_a_terminator_count),
+		cmocka_unit_test(addresses_of_32_bit_files_have_4_bytes),
 		cmocka_unit_test(debug_frame_has_its_own_ids),
 		cmocka_unit_test(unknown_registers_are_ignored),
 		cmocka_unit_test(nonsense_entries_give_no_row),
