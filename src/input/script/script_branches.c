@@ -2,6 +2,8 @@
 
 #include "base/chars.h"
 
+#include <string.h>
+
 static bool skip_char(struct span *s, char c)
 {
 	if (!s->n || s->p[0] != c)
@@ -64,20 +66,16 @@ static bool looks_like_branch(struct span s)
 	return !s.n || s.p[0] == '/' || s.p[0] == '(';
 }
 
+/* "0x" is looked for by its second character: addresses have many zeros. */
 bool script_branches_find(struct span line, size_t *at)
 {
-	struct span rest = line;
+	const char *end = line.p + line.n, *p = line.p;
 
-	while (rest.n) {
-		ptrdiff_t found = span_find(rest, SPAN("0x"));
-		struct span s;
-
-		if (found < 0)
-			return false;
-		s = span_skip(rest, (size_t)found);
-		*at = (size_t)(s.p - line.p);
-		rest = span_skip(s, 2);
-		if ((!*at || char_is_blank(line.p[*at - 1])) && looks_like_branch(s))
+	while (p < end && (p = memchr(p, 'x', (size_t)(end - p)))) {
+		*at = (size_t)(p++ - line.p);
+		if (!*at || line.p[--*at] != '0' || (*at && !char_is_blank(line.p[*at - 1])))
+			continue;
+		if (looks_like_branch(span_skip(line, *at)))
 			return true;
 	}
 	return false;
@@ -109,6 +107,17 @@ bool script_branches_are_there(struct span line)
 
 bool script_branches_are_names(struct span line)
 {
-	return span_find(line, SPAN("/P/-/-/")) >= 0 || span_find(line, SPAN("/M/-/-/")) >= 0 ||
-	       span_find(line, SPAN("/-/-/-/")) >= 0;
+	static const char flags[] = "/-/-/";
+	enum { BEFORE = 2, BYTES = BEFORE + sizeof(flags) - 1 };
+	const char *end = line.p + line.n, *p = line.p;
+
+	for (; p && end - p >= BYTES; p++) {
+		p = memchr(p, '/', (size_t)(end - p) - BYTES + 1);
+		if (!p)
+			break;
+		if ((p[1] == 'P' || p[1] == 'M' || p[1] == '-') &&
+			!memcmp(p + BEFORE, flags, sizeof(flags) - 1))
+			return true;
+	}
+	return false;
 }
