@@ -59,6 +59,7 @@ static void start_workers(struct script_reader *s, struct pool *pool)
 		w->bare = s->head.bare;
 		w->memo.has_modules = s->head.has_modules;
 		w->has_branches = s->head.has_branches;
+		w->only_branches = s->head.only_branches && s->head.has_branches;
 		w->maps = &s->maps;
 		if (s->head.has_branches && s->opts->branches)
 			w->history = branch_history_new(

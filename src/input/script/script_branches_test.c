@@ -195,6 +195,33 @@ static void damage_is_counted_with_its_line(void **state)
 		"event  2 chosen\nthread -1/-1  2\nbad BAD_LINE 2 4\n");
 }
 
+/* Where each line may be a block. */
+static void damage_in_a_line_of_branches_alone_ends_with_it(void **state)
+{
+	(void)state;
+	check(MAPS "0x1300/0x5200/-/-/-/0\n\tx y\n0x1300/0x5200/-/-/-/0\n",
+		"stack  2 2\nbranch  /bin/a+300 /lib/b c+600 any 2 0\n"
+		"branches 2 of 2 samples, 0 empty\nevent  2 chosen\nthread -1/-1  2\nbad BAD_LINE "
+		"1 4\n");
+}
+
+/* Blocks may be cut before it. */
+static void a_line_of_branches_is_not_the_source_line_of_a_frame(void **state)
+{
+	static const char text[] = MAPS "a 7/7 1.0: cycles:\n\t1300 f (/bin/a)\n"
+					"  :            1300 0x1300/0x5200/-/-/-/0\n\n";
+	char *whole = read_branches(text, 0, 1), *blocks;
+	size_t i;
+
+	(void)state;
+	for (i = 1; i < sizeof(text); i++) {
+		blocks = read_branches(text, i, 1);
+		assert_string_equal(blocks, whole);
+		free(blocks);
+	}
+	free(whole);
+}
+
 static void a_stream_is_refused(void **state)
 {
 	struct input_bed t = { .format = &script_format,
@@ -239,6 +266,8 @@ int main(void)
 		cmocka_unit_test(maps_hold_from_their_line_on),
 		cmocka_unit_test(the_kernel_has_maps_of_its_own),
 		cmocka_unit_test(damage_is_counted_with_its_line),
+		cmocka_unit_test(damage_in_a_line_of_branches_alone_ends_with_it),
+		cmocka_unit_test(a_line_of_branches_is_not_the_source_line_of_a_frame),
 		cmocka_unit_test(a_stream_is_refused),
 		cmocka_unit_test(branches_between_symbols_are_refused),
 	};

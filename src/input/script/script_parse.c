@@ -221,12 +221,20 @@ bool script_parse_split_frame(struct span line, struct span *ip, struct span *te
 	return true;
 }
 
+/* After its line feed. */
+static const char *end_of_line(const char *p, const char *end)
+{
+	const char *lf = memchr(p, '\n', (size_t)(end - p));
+
+	return lf ? lf + 1 : end;
+}
+
 static struct span next_line(struct script_parser *w)
 {
-	const char *lf = memchr(w->next, '\n', (size_t)(w->end - w->next));
-	struct span line = span_range(w->next, lf ? lf : w->end);
+	const char *end = end_of_line(w->next, w->end);
+	struct span line = span_range(w->next, end > w->next && end[-1] == '\n' ? end - 1 : end);
 
-	w->next = lf ? lf + 1 : w->end;
+	w->next = end;
 	w->line++;
 	return line;
 }
@@ -236,27 +244,38 @@ static bool is_srcline(const char *p, const char *end)
 	return end - p > 2 && p[0] == ' ' && p[1] == ' ' && !char_is_blank(p[2]) && p[2] != '\n';
 }
 
-/* The source line below a frame. A line that is an event wherever it is cannot be one: blocks are
- * cut at those. */
+static bool line_is_blank(struct span line)
+{
+	return span_trim(line).n == 0;
+}
+
+/* Is it a line before which blocks may be cut? */
+static bool begins_sample(struct span line, bool has_branches)
+{
+	struct script_event v;
+	size_t at;
+
+	if (!line.n || line.p[0] == '\t')
+		return false;
+	if (has_branches && script_branches_find(line, &at))
+		return !line_is_blank((struct span){ line.p, at });
+	return script_event_is_strict(line, &v);
+}
+
+/* The source line below a frame. A line before which blocks may be cut cannot be one. */
 static struct span parse_srcline(struct script_parser *w)
 {
 	const char *next = w->next;
-	struct script_event v;
 	struct span line;
 
 	if (!is_srcline(next, w->end))
 		return (struct span){ 0 };
 	line = next_line(w);
-	if (!script_event_is_strict(line, &v))
+	if (!begins_sample(line, w->has_branches))
 		return span_trim(line);
 	w->next = next;
 	w->line--;
 	return (struct span){ 0 };
-}
-
-static bool line_is_blank(struct span line)
-{
-	return span_trim(line).n == 0;
 }
 
 static void bad_line(struct script_parser *w)
@@ -441,14 +460,17 @@ static void parse_line(struct script_parser *w, struct span line)
 uint32_t script_parse_block(void *worker, const struct text_block *b)
 {
 	struct script_parser *w = worker;
+	const char *end = b->bytes.p + b->bytes.n;
 
 	w->next = b->bytes.p;
-	w->end = b->bytes.p + b->bytes.n;
 	w->block = b->number;
 	w->line = 0;
-	while (w->next < w->end)
-		parse_line(w, next_line(w));
-	end_sample(w);
+	while (w->next < end) {
+		w->end = w->only_branches ? end_of_line(w->next, end) : end;
+		while (w->next < w->end)
+			parse_line(w, next_line(w));
+		end_sample(w);
+	}
 	return w->line;
 }
 
@@ -460,18 +482,6 @@ static bool ends_blank(const char *p, size_t n)
 	while (n && char_is_blank(p[n - 1]))
 		n--;
 	return !n || p[n - 1] == '\n';
-}
-
-static bool begins_sample(struct span line, bool has_branches)
-{
-	struct script_event v;
-	size_t at;
-
-	if (!line.n || line.p[0] == '\t')
-		return false;
-	if (has_branches && script_branches_find(line, &at))
-		return !line_is_blank((struct span){ line.p, at });
-	return script_event_is_strict(line, &v);
 }
 
 static size_t find_cut(const char *p, size_t n, bool has_branches)

@@ -28,8 +28,9 @@ struct script_parser {
 	struct script_memo memo;
 	struct diag diag;
 	uint64_t understood; /* lines */
-	bool bare;         /* samples have only frames (-F ip,sym), and no line that begins them */
-	bool has_branches; /* lines end with branch stacks, */
+	bool bare;          /* samples have only frames (-F ip,sym), and no line that begins them */
+	bool only_branches; /* of it, each line is read for itself: it may be a block */
+	bool has_branches;  /* lines end with branch stacks, */
 	const struct script_maps *maps; /* which are looked up in these, borrowed, */
 	struct branch_history *history; /* and counted here; NULL: they are not */
 
