@@ -120,15 +120,16 @@ static bool put_mmap(struct strip_worker *w, const struct perfdata_record *r)
 	const size_t from = w->out.n;
 	struct perfdata_mmap m;
 	struct buf path = { 0 };
-	bool shown;
+	bool shown, put;
 
 	if (!perfdata_record_decode_mmap(pd, r, &m))
 		return false;
 	shown = put_path(w->all, m.path, m.cpumode == CPUMODE_KERNEL, &path);
 	if (!shown)
 		buf_puts(&path, "[data]");
-	perfdata_copy_put_string(&w->out, pd, r, second ? MMAP2_PATH : MMAP_PATH, buf_span(&path));
-	if (!shown && second) {
+	put = perfdata_copy_put_string(
+		&w->out, pd, r, second ? MMAP2_PATH : MMAP_PATH, buf_span(&path));
+	if (put && !shown && second) {
 		char *copy = w->out.p + from;
 		bool swapped = w->all->attrs[0].swapped;
 
@@ -136,7 +137,7 @@ static bool put_mmap(struct strip_worker *w, const struct perfdata_record *r)
 		bytes_put_u16(copy + 4, r->misc & ~MISC_BUILD_ID, swapped);
 	}
 	buf_release(&path);
-	return true;
+	return put;
 }
 
 /* ---- chains ------------------------------------------------------------------------------- */
@@ -231,8 +232,7 @@ static bool put_deferred(struct strip_worker *w, const struct perfdata_record *r
 static bool put_name(struct strip_worker *w, const struct perfdata_record *r, uint32_t front_bytes,
 	struct span name)
 {
-	perfdata_copy_put_string(&w->out, w->all->pass->pd, r, front_bytes, name);
-	return true;
+	return perfdata_copy_put_string(&w->out, w->all->pass->pd, r, front_bytes, name);
 }
 
 /* False where it is damaged. */

@@ -208,6 +208,29 @@ static void a_damaged_sample_is_left_out_and_counted(void **state)
 	copy_release(&c);
 }
 
+/* "/home/a/" is longer as "/home/user/". */
+static void a_path_that_outgrows_its_record_is_left_out_and_counted(void **state)
+{
+	enum { PATH_BYTES = RECORD_MAX_BYTES / 8 * 8 - 40 - 24 - 1 };
+	struct recording_writer *w = bed_writer(state);
+	char path[PATH_BYTES + 1];
+	struct copy c;
+
+	memset(path, 'x', PATH_BYTES);
+	memcpy(path, "/home/a/", 8);
+	path[PATH_BYTES] = 0;
+	put_mmap(w, 7, 0, 0x9000, 0x1000, path);
+	put_user(w, 7, 100, 0x1010);
+	make_copy(state, &c, 0);
+	assert_int_equal(c.strip.left_out, 0);
+	copy_release(&c);
+	make_copy(state, &c, STRIP_USERS);
+	assert_int_equal(c.strip.left_out, 1);
+	assert_false(has(&c, "/home/user/xxx"));
+	assert_string_equal(buf_str(&c.of.text), "main /bin/a+10! =1");
+	copy_release(&c);
+}
+
 static void the_number_of_workers_changes_no_byte(void **state)
 {
 	struct recording_writer *w = bed_writer(state);
@@ -249,6 +272,7 @@ int main(void)
 		BED_DIR_TEST(what_follows_the_end_of_a_string_is_not_copied),
 		BED_DIR_TEST(a_raw_part_stays_unless_it_is_to_be_hidden),
 		BED_DIR_TEST(a_damaged_sample_is_left_out_and_counted),
+		BED_DIR_TEST(a_path_that_outgrows_its_record_is_left_out_and_counted),
 		BED_DIR_TEST(the_number_of_workers_changes_no_byte),
 		BED_DIR_TEST(a_copy_that_cannot_be_written_is_an_error),
 	};

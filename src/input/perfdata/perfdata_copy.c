@@ -24,6 +24,7 @@ enum {
 	STRING_ALIGN = 64, /* of strings in sections */
 	MISC_BUILD_ID_SIZE = 1 << 15,
 	BUILD_ID_BYTES = 24,
+	BUILD_ID_FRONT_BYTES = RECORD_HEADER_BYTES + 4 + BUILD_ID_BYTES,
 	ATTR_MAX_BYTES = 4096,
 };
 
@@ -188,7 +189,8 @@ static void put_build_id(
 	struct buf path = { 0 };
 	size_t from = b->n, n;
 
-	if (!c->o->path(c->o->ctx, strtab_get(c->pd->strings, of->path), kernel, &path)) {
+	if (!c->o->path(c->o->ctx, strtab_get(c->pd->strings, of->path), kernel, &path) ||
+		path.n > RECORD_MAX_BYTES - BUILD_ID_FRONT_BYTES - STRING_ALIGN) {
 		buf_release(&path);
 		return;
 	}
@@ -366,15 +368,18 @@ bool perfdata_copy_wants(const struct perfdata *pd, uint32_t type)
 	}
 }
 
-void perfdata_copy_put_string(struct buf *b, const struct perfdata *pd,
+bool perfdata_copy_put_string(struct buf *b, const struct perfdata *pd,
 	const struct perfdata_record *r, uint32_t front_bytes, struct span text)
 {
 	uint32_t trailer = perfdata_record_trailer_bytes(pd, r);
 	size_t from = b->n, n = rounded_up(text.n + 1, 8);
 
+	if (front_bytes + n + trailer > RECORD_MAX_BYTES)
+		return false;
 	buf_put(b, r->p, front_bytes);
 	buf_put_span(b, text);
 	put_zeros(b, n - text.n);
 	buf_put(b, r->p + r->size - trailer, trailer);
 	bytes_put_u16(b->p + from + 6, (uint16_t)(b->n - from), pd->header.swapped);
+	return true;
 }

@@ -48,8 +48,8 @@ int perfdata_copy_finish(struct perfdata_copy *c, struct err *e);
 
 /* Do records of a type belong in a copy? Not those of pipe mode, nor the processor's traces. */
 bool perfdata_copy_wants(const struct perfdata *pd, uint32_t type);
-/* Append a record with another string, which begins at front_bytes. */
-void perfdata_copy_put_string(struct buf *b, const struct perfdata *pd,
+/* Append a record with another string, which begins at front_bytes; false: it is too long. */
+bool perfdata_copy_put_string(struct buf *b, const struct perfdata *pd,
 	const struct perfdata_record *r, uint32_t front_bytes, struct span text);
 
 #endif
