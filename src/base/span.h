@@ -50,6 +50,15 @@ static inline bool span_starts(struct span s, struct span prefix)
 	return s.n >= prefix.n && (prefix.n == 0 || memcmp(s.p, prefix.p, prefix.n) == 0);
 }
 
+/* Take the prefix off; false if *s does not start with it. */
+static inline bool span_take(struct span *s, struct span prefix)
+{
+	if (!span_starts(*s, prefix))
+		return false;
+	*s = span_skip(*s, prefix.n);
+	return true;
+}
+
 static inline bool span_ends(struct span s, struct span suffix)
 {
 	return s.n >= suffix.n &&

@@ -42,6 +42,18 @@ static void a_common_prefix_is_exact_to_the_byte(void **state)
 	assert_int_equal(span_common_prefix((struct span){ NULL, 0 }, SPAN(text)), 0);
 }
 
+static void a_prefix_is_taken_off_or_all_stays(void **state)
+{
+	struct span s = SPAN("0x1f");
+
+	(void)state;
+	assert_false(span_take(&s, SPAN("0x1f0")));
+	assert_true(span_take(&s, SPAN("0x")));
+	assert_true(span_eq(s, SPAN("1f")));
+	assert_true(span_take(&s, SPAN("1f")));
+	assert_int_equal(s.n, 0);
+}
+
 static void prefixes_and_suffixes_are_found(void **state)
 {
 	(void)state;
@@ -262,6 +274,7 @@ int main(void)
 		cmocka_unit_test(spans_compare_as_their_bytes_do),
 		cmocka_unit_test(a_common_prefix_is_exact_to_the_byte),
 		cmocka_unit_test(prefixes_and_suffixes_are_found),
+		cmocka_unit_test(a_prefix_is_taken_off_or_all_stays),
 		cmocka_unit_test(skipping_more_than_there_is_gives_an_empty_span),
 		cmocka_unit_test(a_search_stops_at_the_first_byte_of_the_set),
 		cmocka_unit_test(the_last_part_of_a_path_is_its_base_name),

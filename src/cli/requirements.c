@@ -111,18 +111,10 @@ static void skip_blanks(struct requirement_parser *p)
 		p->rest = span_skip(p->rest, 1);
 }
 
-static bool skip_word(struct requirement_parser *p, struct span word)
-{
-	if (!span_starts(p->rest, word))
-		return false;
-	p->rest = span_skip(p->rest, word.n);
-	return true;
-}
-
 static int parse_measure(struct requirement_parser *p, struct requirement *q)
 {
 	for (q->measure = 0; q->measure < ARRAY_LEN(measures); q->measure++)
-		if (skip_word(p, measures[q->measure].name))
+		if (span_take(&p->rest, measures[q->measure].name))
 			return OK;
 	return syntax_error(p, "not one of samples, lost, unresolved, truncated, broken");
 }
@@ -130,17 +122,17 @@ static int parse_measure(struct requirement_parser *p, struct requirement *q)
 static int parse_limit(struct requirement_parser *p, struct requirement *q)
 {
 	skip_blanks(p);
-	q->less = skip_word(p, SPAN("<"));
-	if (!q->less && !skip_word(p, SPAN(">")))
+	q->less = span_take(&p->rest, SPAN("<"));
+	if (!q->less && !span_take(&p->rest, SPAN(">")))
 		return syntax_error(p, "\"<\" or \">\" is missing");
-	q->or_equal = skip_word(p, SPAN("="));
+	q->or_equal = span_take(&p->rest, SPAN("="));
 	skip_blanks(p);
 	if (!span_scan_double(&p->rest, &q->limit))
 		return syntax_error(p, "a number is missing");
 	if (!measures[q->measure].has_share)
 		return OK;
 	skip_blanks(p);
-	q->percent = skip_word(p, SPAN("%"));
+	q->percent = span_take(&p->rest, SPAN("%"));
 	return OK;
 }
 
@@ -161,7 +153,7 @@ int requirements_parse(struct requirements *q, const char *text, struct err *e)
 		skip_blanks(&p);
 		if (!p.rest.n)
 			return OK;
-		if (!skip_word(&p, SPAN(",")))
+		if (!span_take(&p.rest, SPAN(",")))
 			return syntax_error(&p, "\",\" or the end is missing");
 	}
 }

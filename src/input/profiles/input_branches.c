@@ -44,22 +44,14 @@ struct branches_reader {
 
 /* ---- lines -------------------------------------------------------------------------------- */
 
-static bool skip_text(struct span *s, struct span text)
-{
-	if (!span_starts(*s, text))
-		return false;
-	*s = span_skip(*s, text.n);
-	return true;
-}
-
 static bool scan_hex_word(struct span *s, uint64_t *v)
 {
-	return skip_text(s, SPAN(" ")) && span_scan_hex(s, v);
+	return span_take(s, SPAN(" ")) && span_scan_hex(s, v);
 }
 
 static bool scan_count(struct span *s, uint64_t *v)
 {
-	return skip_text(s, SPAN(" ")) && span_scan_u64(s, v);
+	return span_take(s, SPAN(" ")) && span_scan_u64(s, v);
 }
 
 static bool parse_preagg(struct span s, struct branch_row *row)
@@ -90,8 +82,8 @@ static bool parse_preagg(struct span s, struct branch_row *row)
 static bool parse_range(struct span s, struct branch_row *row)
 {
 	*row = (struct branch_row){ .reading = BRANCH_ANY, .only_range = true };
-	return span_scan_hex(&s, &row->to) && skip_text(&s, SPAN("-")) &&
-	       span_scan_hex(&s, &row->next) && skip_text(&s, SPAN(":")) &&
+	return span_scan_hex(&s, &row->to) && span_take(&s, SPAN("-")) &&
+	       span_scan_hex(&s, &row->next) && span_take(&s, SPAN(":")) &&
 	       span_scan_u64(&s, &row->count) && !s.n && row->to <= row->next &&
 	       row->next < UINT64_MAX - PAGE_BYTES;
 }
@@ -99,8 +91,8 @@ static bool parse_range(struct span s, struct branch_row *row)
 static bool parse_edge(struct span s, struct branch_row *row)
 {
 	*row = (struct branch_row){ .next = BRANCH_NO_NEXT, .reading = BRANCH_ANY };
-	return span_scan_hex(&s, &row->from) && skip_text(&s, SPAN("->")) &&
-	       span_scan_hex(&s, &row->to) && skip_text(&s, SPAN(":")) &&
+	return span_scan_hex(&s, &row->from) && span_take(&s, SPAN("->")) &&
+	       span_scan_hex(&s, &row->to) && span_take(&s, SPAN(":")) &&
 	       span_scan_u64(&s, &row->count) && !s.n;
 }
 

@@ -26,24 +26,16 @@ bool script_maps_is_mapping(struct span record)
 	return span_starts(record, SPAN("PERF_RECORD_MMAP"));
 }
 
-static bool skip_text(struct span *s, struct span text)
-{
-	if (!span_starts(*s, text))
-		return false;
-	*s = span_skip(*s, text.n);
-	return true;
-}
-
 /* "0x1000"; perf writes 0 without its prefix. */
 static bool scan_number(struct span *s, uint64_t *v)
 {
-	skip_text(s, SPAN("0x"));
+	span_take(s, SPAN("0x"));
 	return span_scan_hex(s, v);
 }
 
 static bool scan_pid(struct span *s, int32_t *pid)
 {
-	bool negative = skip_text(s, SPAN("-"));
+	bool negative = span_take(s, SPAN("-"));
 	uint64_t v;
 
 	if (!span_scan_u64(s, &v) || v > INT32_MAX)
@@ -74,12 +66,12 @@ bool script_maps_parse(struct span record, struct script_mapping *m)
 	size_t n;
 
 	*m = (struct script_mapping){ 0 };
-	if (!skip_text(&s, SPAN("PERF_RECORD_MMAP2 ")) && !skip_text(&s, SPAN("PERF_RECORD_MMAP ")))
+	if (!span_take(&s, SPAN("PERF_RECORD_MMAP2 ")) && !span_take(&s, SPAN("PERF_RECORD_MMAP ")))
 		return false;
-	if (!scan_pid(&s, &m->pid) || !skip_text(&s, SPAN("/")) || !scan_pid(&s, &tid) ||
-		!skip_text(&s, SPAN(": [")) || !scan_number(&s, &m->start) ||
-		!skip_text(&s, SPAN("(")) || !scan_number(&s, &m->length) ||
-		!skip_text(&s, SPAN(") @ ")) || !scan_number(&s, &m->file_offset) ||
+	if (!scan_pid(&s, &m->pid) || !span_take(&s, SPAN("/")) || !scan_pid(&s, &tid) ||
+		!span_take(&s, SPAN(": [")) || !scan_number(&s, &m->start) ||
+		!span_take(&s, SPAN("(")) || !scan_number(&s, &m->length) ||
+		!span_take(&s, SPAN(") @ ")) || !scan_number(&s, &m->file_offset) ||
 		!scan_file(&s, &m->build_id))
 		return false;
 	for (n = 0; n < s.n && s.p[n] != ' '; n++)
