@@ -32,6 +32,22 @@ ssize_t pread64(int fd, void *p, size_t n, off_t at)
 	return read_or_fail(fd, p, n, at);
 }
 
+/* What a library calls instead where _FORTIFY_SOURCE=3 knows the size of the memory: libelf 0.196
+ * of Debian. */
+ssize_t __pread_chk(int fd, void *p, size_t n, off_t at, size_t capacity);
+ssize_t __pread64_chk(int fd, void *p, size_t n, off_t at, size_t capacity);
+
+ssize_t __pread_chk(int fd, void *p, size_t n, off_t at, size_t capacity)
+{
+	assert_true(n <= capacity);
+	return read_or_fail(fd, p, n, at);
+}
+
+ssize_t __pread64_chk(int fd, void *p, size_t n, off_t at, size_t capacity)
+{
+	return __pread_chk(fd, p, n, at, capacity);
+}
+
 struct bed {
 	const char *symfs[2];
 	struct files_opts o;
