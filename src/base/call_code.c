@@ -1,5 +1,9 @@
 #include "base/call_code.h"
 
+#include <string.h>
+
+static const uint8_t CALL = 0xe8, CALL_BYTES = 5;
+
 /* Bytes of "call *OPERAND" (ff /2) by its operand: 0 where it is another instruction. */
 static int indirect_call_bytes(const uint8_t *code)
 {
@@ -12,15 +16,28 @@ static int indirect_call_bytes(const uint8_t *code)
 	return 2 + sib + (mod == 1 ? 1 : mod == 2 || no_base ? 4 : 0);
 }
 
-bool call_code_ends(const uint8_t *end)
+static bool indirect_call_ends(const uint8_t *end)
 {
-	static const uint8_t call = 0xe8;
 	int n;
 
-	if (end[-5] == call)
-		return true;
 	for (n = 2; n <= CALL_CODE_BYTES; n++)
 		if (indirect_call_bytes(end - n) == n)
 			return true;
 	return false;
+}
+
+bool call_code_ends(const uint8_t *end)
+{
+	return end[-CALL_BYTES] == CALL || indirect_call_ends(end);
+}
+
+bool call_code_may_call(const uint8_t *end, uint64_t end_address, uint64_t function)
+{
+	uint64_t distance = function - end_address;
+	uint8_t expected[4] = { (uint8_t)distance, (uint8_t)(distance >> 8),
+		(uint8_t)(distance >> 16), (uint8_t)(distance >> 24) };
+
+	if (end[-CALL_BYTES] == CALL && !memcmp(end - 4, expected, sizeof(expected)))
+		return distance + (1ull << 31) < 1ull << 32;
+	return indirect_call_ends(end);
 }

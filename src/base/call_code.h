@@ -19,4 +19,8 @@ enum { CALL_CODE_BYTES = 7 }; /* of the longest call, without prefixes */
  * bits. */
 bool call_code_ends(const uint8_t *end);
 
+/* Can it be a call of a function? end_address is where end runs, 64 bits. A call by way of a
+ * register or of memory can be one of any function. */
+bool call_code_may_call(const uint8_t *end, uint64_t end_address, uint64_t function);
+
 #endif

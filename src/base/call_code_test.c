@@ -49,9 +49,32 @@ static void other_instructions_are_no_calls(void **state)
 	assert_false(ENDS("\xe8\x12\x34\x56\x00\x90")); /* a call, and one byte more */
 }
 
+static bool may_call(const char *bytes, size_t n, uint64_t at, uint64_t function)
+{
+	uint8_t code[16];
+
+	memset(code, 0x90, sizeof(code));
+	memcpy(code + sizeof(code) - n, bytes, n);
+	return call_code_may_call(code + sizeof(code), at, function);
+}
+
+#define MAY_CALL(bytes, at, function) may_call((bytes), sizeof(bytes) - 1, (at), (function))
+
+static void a_direct_call_is_of_one_function(void **state)
+{
+	(void)state;
+	assert_true(MAY_CALL("\xe8\xfb\xff\xff\xff", 0x1005, 0x1000));
+	assert_true(MAY_CALL("\xe8\x00\x00\x00\x01", 0x1000, 0x1001000));
+	assert_false(MAY_CALL("\xe8\xfb\xff\xff\xff", 0x1005, 0x1001));
+	assert_false(MAY_CALL("\xe8\x00\x00\x00\x01", 0x1000, 0x7f0001001000)); /* too far */
+	assert_true(MAY_CALL("\xff\x15\x00\x01\x00\x00", 0x1005, 0x1001));      /* who knows */
+	assert_false(MAY_CALL("\x90", 0x1005, 0x1005));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_direct_call_is_of_one_function),
 		cmocka_unit_test(calls_are_known_by_their_operands),
 		cmocka_unit_test(other_instructions_are_no_calls),
 	};

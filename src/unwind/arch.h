@@ -40,6 +40,8 @@ struct unwind_arch {
 	bool (*guess)(const uint8_t code[CODE_BYTES], bool exact, struct unwind_rule *r);
 	/* Does a call end at code[CODE_BEFORE]? NULL: unknown. */
 	bool (*follows_call)(const uint8_t code[CODE_BYTES]);
+	/* Can it be a call of a function? next: the address of code[CODE_BEFORE]. NULL: unknown. */
+	bool (*may_call)(const uint8_t code[CODE_BYTES], uint64_t next, uint64_t function);
 	/* Where a function that keeps a frame pointer has its caller's, and the return address
 	 * above it, relative to its own. The first is taken if that is code, else the second. */
 	int8_t frame_record[2];

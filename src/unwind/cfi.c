@@ -25,6 +25,7 @@
 #include "base/lock.h"
 #include "base/mem.h"
 #include "unwind/cfi_rows.h"
+#include "unwind/dynamic_symbol.h"
 #include "unwind/go_cfi.h"
 
 #include <pthread.h>
@@ -64,6 +65,11 @@ struct cfi_module {
 	struct cfi_rows rows;      /* of .eh_frame */
 	struct cfi_rows more_rows; /* of .debug_frame, or of go */
 	struct unwind_rule no_caller, new_thread;
+	bool php_known;
+	struct {
+		uint64_t execute_ex; /* its address */
+		const struct unwind_rule *rule;
+	} php; /* NULL: it is no PHP */
 };
 
 struct cfi {
@@ -487,6 +493,66 @@ bool cfi_may_follow_call(struct cfi *c, struct cfi_place p)
 	code = s ? read_code(m, s, &p) : NULL;
 	if (code) {
 		may = is_left_out(code) || m->arch->follows_call(code);
+		note_code(c, &p);
+	}
+	pthread_mutex_unlock(&m->lock);
+	return may;
+}
+
+/* ---- PHP's interpreter ---- */
+
+/* Is a rule that of nearly all of a function? Its quarters have it. */
+static void read_php(struct cfi_module *m)
+{
+	const struct unwind_rule *r;
+	uint64_t start, size;
+
+	m->php_known = true;
+	if (!dynamic_symbol_find(m->runtime, "execute_ex", &start, &size))
+		return;
+	r = find_row(m, start + size / 2);
+	if (!r || r->cfa != CFA_OFFSET || find_row(m, start + size / 4) != r ||
+		find_row(m, start + size / 4 * 3) != r)
+		return;
+	m->php.execute_ex = start;
+	m->php.rule = r;
+}
+
+const struct unwind_rule *cfi_find_execute_ex(
+	struct cfi *c, const struct unwind_arch *a, module_id id)
+{
+	const struct unwind_rule *r;
+	struct cfi_module *m;
+
+	if (!id || id >= c->n)
+		return NULL;
+	m = &c->module[id];
+	pthread_mutex_lock(&m->lock);
+	if (!m->opened)
+		open_module(c, id, m);
+	if (m->runtime && !m->php_known)
+		read_php(m);
+	r = m->arch == a ? m->php.rule : NULL;
+	pthread_mutex_unlock(&m->lock);
+	return r;
+}
+
+bool cfi_may_call_execute_ex(struct cfi *c, struct cfi_place p)
+{
+	const struct cfi_segment *s;
+	struct cfi_module *m;
+	const uint8_t *code;
+	bool may = false;
+
+	if (!p.module || p.module >= c->n || p.rel >= INT64_MAX)
+		return false;
+	m = &c->module[p.module];
+	pthread_mutex_lock(&m->lock);
+	s = m->php.rule && m->arch->may_call ? find_segment(m, p.rel) : NULL;
+	code = s ? read_code(m, s, &p) : NULL;
+	if (code) {
+		may = m->arch->may_call(
+			code, p.rel + 1 - s->offset + s->address, m->php.execute_ex);
 		note_code(c, &p);
 	}
 	pthread_mutex_unlock(&m->lock);

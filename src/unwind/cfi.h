@@ -34,6 +34,14 @@ const struct unwind_rule *cfi_find(
 const struct unwind_rule *cfi_find_in_eh_frame(
 	struct cfi *c, struct cfi_place p, const struct unwind_arch **a);
 
+/* The rule in the body of execute_ex(), PHP's interpreter. NULL: the file does not export it, or
+ * is for another architecture. */
+const struct unwind_rule *cfi_find_execute_ex(
+	struct cfi *c, const struct unwind_arch *a, module_id id);
+/* Can a call of execute_ex(), in the same file, return to the byte after p? Where its code is
+ * missing, it cannot. */
+bool cfi_may_call_execute_ex(struct cfi *c, struct cfi_place p);
+
 /* Can a call return to the byte after p? Where its code is missing, it can. */
 bool cfi_may_follow_call(struct cfi *c, struct cfi_place p);
 

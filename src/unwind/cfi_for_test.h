@@ -39,6 +39,7 @@ struct cfi_image {
 	uint8_t code[CFI_IMAGE_CODE_BYTES];
 	struct buf frames; /* .eh_frame */
 	size_t last_cie;
+	uint64_t execute_ex, execute_ex_bytes; /* the only dynamic symbol, 64 bits; bytes 0: none */
 };
 
 CFI_FN void cfi_put(struct buf *b, uint64_t value, size_t bytes)
@@ -163,10 +164,24 @@ CFI_FN void cfi_narrow_headers(
 	}
 }
 
+enum { CFI_SYMBOLS_BYTES = 2 * sizeof(Elf64_Sym), CFI_NAME_OF_SYMBOL = 29 };
+
+CFI_FN void cfi_put_symbols(const struct cfi_image *m, char *out)
+{
+	const Elf64_Sym symbols[2] = { [1] = { .st_name = CFI_NAME_OF_SYMBOL,
+					       .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC),
+					       .st_shndx = 1,
+					       .st_value = m->execute_ex + CFI_IMAGE_BASE,
+					       .st_size = m->execute_ex_bytes } };
+
+	if (m->execute_ex_bytes)
+		memcpy(out, symbols, CFI_SYMBOLS_BYTES);
+}
+
 /* Appends the file; the image is released. */
 CFI_FN void cfi_image_write(struct cfi_image *m, struct buf *out)
 {
-	static const char names[] = "\0.eh_frame\0.shstrtab";
+	static const char names[] = "\0.eh_frame\0.shstrtab\0.dynsym\0execute_ex";
 	Elf64_Ehdr eh = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
 				  EV_CURRENT },
 		.e_type = ET_DYN,
@@ -178,13 +193,13 @@ CFI_FN void cfi_image_write(struct cfi_image *m, struct buf *out)
 		.e_shentsize = sizeof(Elf64_Shdr),
 		.e_phoff = sizeof(eh),
 		.e_phnum = 1,
-		.e_shnum = 3,
+		.e_shnum = m->execute_ex_bytes ? 4 : 3,
 		.e_shstrndx = 2 };
 	Elf64_Phdr load = { .p_type = PT_LOAD,
 		.p_flags = PF_R | PF_X,
 		.p_vaddr = CFI_IMAGE_BASE,
 		.p_align = 0x1000 };
-	Elf64_Shdr sections[3] = { [1] = { .sh_name = 1,
+	Elf64_Shdr sections[4] = { [1] = { .sh_name = 1,
 					   .sh_type = SHT_PROGBITS,
 					   .sh_flags = SHF_ALLOC,
 					   .sh_addr = CFI_IMAGE_FRAMES + CFI_IMAGE_BASE,
@@ -193,14 +208,21 @@ CFI_FN void cfi_image_write(struct cfi_image *m, struct buf *out)
 		[2] = { .sh_name = 11,
 			.sh_type = SHT_STRTAB,
 			.sh_size = sizeof(names),
-			.sh_addralign = 1 } };
+			.sh_addralign = 1 },
+		[3] = { .sh_name = 21,
+			.sh_type = SHT_DYNSYM,
+			.sh_link = 2,
+			.sh_size = CFI_SYMBOLS_BYTES,
+			.sh_entsize = sizeof(Elf64_Sym),
+			.sh_addralign = 8 } };
 
 	cfi_put(&m->frames, 0, 4); /* the end */
 	while (m->frames.n % 8)
 		buf_putc(&m->frames, 0);
 	sections[1].sh_size = m->frames.n;
 	sections[2].sh_offset = CFI_IMAGE_FRAMES + m->frames.n;
-	eh.e_shoff = (sections[2].sh_offset + sizeof(names) + 7) & ~7ull;
+	sections[3].sh_offset = (sections[2].sh_offset + sizeof(names) + 7) & ~7ull;
+	eh.e_shoff = sections[3].sh_offset + (m->execute_ex_bytes ? CFI_SYMBOLS_BYTES : 0);
 	load.p_filesz = load.p_memsz = eh.e_shoff;
 	buf_reserve(out, eh.e_shoff + sizeof(sections));
 	out->n = eh.e_shoff + sizeof(sections);
@@ -210,6 +232,7 @@ CFI_FN void cfi_image_write(struct cfi_image *m, struct buf *out)
 	} else {
 		memcpy(out->p, &eh, sizeof(eh));
 		memcpy(out->p + sizeof(eh), &load, sizeof(load));
+		cfi_put_symbols(m, out->p + sections[3].sh_offset);
 		memcpy(out->p + eh.e_shoff, sections, sizeof(sections));
 	}
 	memcpy(out->p + CFI_IMAGE_CODE, m->code, sizeof(m->code));

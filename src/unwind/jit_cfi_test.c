@@ -20,7 +20,9 @@ static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment
 	(void)at;
 	(void)valid;
 	info->lookups++;
-	*code = (struct unwind_code){ 7, info->start, info->header_bytes, false };
+	*code = (struct unwind_code){
+		.id = 7, .start = info->start, .header_bytes = info->header_bytes
+	};
 	if (sections) {
 		info->read++;
 		buf_put_span(sections, buf_span(&info->sections));
@@ -142,7 +144,7 @@ static bool find_trampoline(void *ctx, uint32_t space, uint64_t address, struct 
 	(void)at;
 	(void)valid;
 	(void)sections;
-	*code = (struct unwind_code){ .trampoline = true };
+	*code = (struct unwind_code){ .kind = UNWIND_CODE_TRAMPOLINE };
 	return address - JIT < 0x10;
 }
 
@@ -189,9 +191,84 @@ static void no_caller_is_taken_from_below_a_trampoline(void **state)
 	EXPECT(t, UNWIND_NO_CFI, (TEXT + 0x1080) | EXACT, JIT + 6);
 }
 
+/* ---- PHP ---- */
+
+static bool find_php(void *ctx, uint32_t space, uint64_t address, struct moment at,
+	struct validity *valid, struct unwind_code *code, struct buf *sections)
+{
+	(void)ctx;
+	(void)space;
+	(void)at;
+	(void)valid;
+	(void)sections;
+	*code = (struct unwind_code){ .kind = UNWIND_CODE_PHP };
+	return address - JIT < 0x10;
+}
+
+/* The JIT's code runs in the frame of execute_ex(), which has four words, and was called in the
+ * middle of start_function(). The words below the return address are a pointer to that function
+ * and a stale return address of another call in it. */
+static struct thread *begin_in_php(void **state, struct span call)
+{
+	struct thread *t = bed_thread(state, EM_X86_64);
+
+	t->image.execute_ex = 0x1000;
+	t->image.execute_ex_bytes = 0x100;
+	function(t, 0x1000, 0x100, CFI("\x0e\x28"));
+	start_function(t, 0x1200);
+	memset(t->image.code, 0x90, sizeof(t->image.code));
+	memcpy(t->image.code + 0x250 - call.n, call.p, call.n);
+	memcpy(t->image.code + 0x270 - 5, "\xe8\x90\xff\xff\xff", 5); /* calls 0x1200 */
+	load(t);
+	unwind_worker_set_code(t->worker, find_php, NULL);
+	set(t, RIP, JIT + 6);
+	t->word[1] = TEXT + 0x1200;
+	t->word[2] = TEXT + 0x1270;
+	t->word[4] = TEXT + 0x1250;
+	return t;
+}
+
+static void code_of_php_runs_in_the_frame_of_the_interpreter(void **state)
+{
+	static const char direct[] = "\xe8\xb0\xfd\xff\xff", by_pointer[] = "\xff\x10";
+	struct thread *t = begin_in_php(state, CFI(direct));
+
+	set(t, RBP, STACK + 0x100); /* some frame of a caller */
+	t->word[0x100 / 8 + 1] = TEXT + 0x1270;
+	EXPECT(t, UNWIND_COMPLETE, (JIT + 6) | EXACT, TEXT + 0x1250);
+	t = begin_in_php(state, CFI(by_pointer));
+	EXPECT(t, UNWIND_COMPLETE, (JIT + 6) | EXACT, TEXT + 0x1250);
+}
+
+static void what_does_not_call_the_interpreter_is_no_caller_of_php(void **state)
+{
+	struct thread *t = begin_in_php(state, CFI("\xe8\xb1\xfd\xff\xff"));
+
+	EXPECT(t, UNWIND_NO_CFI, (JIT + 6) | EXACT);
+	t->word[4] = TEXT + 0x1270;
+	EXPECT(t, UNWIND_NO_CFI, (JIT + 6) | EXACT);
+	t->word[4] = 12345;
+	EXPECT(t, UNWIND_NO_CFI, (JIT + 6) | EXACT);
+}
+
+static void without_its_interpreter_php_has_no_caller(void **state)
+{
+	struct thread *t = bed_thread(state, EM_X86_64);
+
+	function(t, 0x1000, 0x100, CFI("\x0e\x28"));
+	load(t);
+	unwind_worker_set_code(t->worker, find_php, NULL);
+	set(t, RIP, JIT + 6);
+	t->word[4] = TEXT + 0x1050;
+	EXPECT(t, UNWIND_NO_CFI, (JIT + 6) | EXACT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		BED_TEST(code_of_php_runs_in_the_frame_of_the_interpreter),
+		BED_TEST(what_does_not_call_the_interpreter_is_no_caller_of_php),
+		BED_TEST(without_its_interpreter_php_has_no_caller),
 		BED_TEST(a_trampoline_has_one_word_on_the_stack),
 		BED_TEST(a_trampoline_may_have_a_frame_pointer),
 		BED_TEST(no_caller_is_taken_from_below_a_trampoline),

@@ -7,7 +7,8 @@
  *	   -> rule     1. CFI of the module (cfi.h)   2. CFI of JIT code (jit_cfi.h), or the rule of
  *	               CPython's trampolines
  *	   -> step     by the rule; without one, by the frame pointer; else, in the innermost frame
- *	               only, as a function that has not made a frame yet
+ *	               only, as a function that has not made a frame yet. Code of PHP's JIT: by
+ *	               the rule of the interpreter, in whose frame it runs
  *
  * A return address is looked up at its last byte's predecessor, pc - 1: a call may be the last
  * instruction of its function. The innermost frame, and one that a signal interrupted, is exact.
@@ -63,6 +64,7 @@ struct unwind_worker {
 	void *code_ctx;
 	struct jit_cfi jit_cfi;
 	struct unwind_rule trampoline; /* of CPython */
+	struct unwind_rule php;        /* stands for step_out_of_php(), and is never applied */
 	struct known_place *known;
 	struct unwind_frame frame[UNWIND_FRAMES_MAX];
 };
@@ -202,6 +204,7 @@ struct unwind_worker *unwind_worker_new(struct unwinder *u, unwind_find find, vo
 	w->ctx = ctx;
 	w->known = xcalloc(KNOWN_PLACES, sizeof(*w->known));
 	init_trampoline(u->arch, &w->trampoline);
+	unwind_rule_init(&w->php);
 	return w;
 }
 
@@ -222,7 +225,7 @@ void unwind_worker_free(struct unwind_worker *w)
 
 /* ---- looking up addresses ---- */
 
-/* The rule of an address in JIT code, from the CFI in its jitdump if it is no trampoline; NULL:
+/* The rule of an address in JIT code: from the CFI in its jitdump, or that of its kind. NULL:
  * none. */
 static const struct unwind_rule *find_jit_rule(
 	const struct unwind_walk *k, uint64_t address, struct validity *valid)
@@ -235,8 +238,10 @@ static const struct unwind_rule *find_jit_rule(
 	if (!w->find_code ||
 		!w->find_code(w->code_ctx, k->space, address, k->at, valid, &code, NULL))
 		return NULL;
-	if (code.trampoline)
-		return k->a == &arch_x86_64 ? &w->trampoline : NULL;
+	if (code.kind != UNWIND_CODE_CFI && k->a != &arch_x86_64)
+		return NULL;
+	if (code.kind != UNWIND_CODE_CFI)
+		return code.kind == UNWIND_CODE_PHP ? &w->php : &w->trampoline;
 	jit_code = jit_cfi_find(&w->jit_cfi, code.id);
 	if (!jit_code) {
 		w->find_code(w->code_ctx, k->space, address, k->at, valid, &code, &sections);
@@ -410,6 +415,53 @@ static enum unwind_end step_by_guess(
 	return step_by_frame_pointer(k, no_file);
 }
 
+/* ---- code of PHP's JIT ---- */
+
+static struct unwind_place place_before(const struct unwind_walk *k, uint64_t ra)
+{
+	struct validity unused;
+
+	return k->w->find(k->w->ctx, k->space, ra - 1, k->at, &unused);
+}
+
+/* Steps as execute_ex() of a module does, if what called it is in the same module. */
+static bool step_as_execute_ex(struct unwind_walk *k, module_id module)
+{
+	struct cfi *cfi = k->w->unwinder->cfi;
+	const struct unwind_rule *r = cfi_find_execute_ex(cfi, k->a, module);
+	struct unwind_regs before = k->regs;
+	struct unwind_place caller;
+
+	if (r && unwind_rule_apply(k->a, r, &k->regs, k->memory) == UNWIND_CONTINUE) {
+		caller = place_before(k, k->regs.value[k->a->pc]);
+		if (caller.module == module && caller.executable &&
+			cfi_may_call_execute_ex(
+				cfi, (struct cfi_place){ module, caller.rel, false }))
+			return true;
+	}
+	k->regs = before;
+	return false;
+}
+
+/* PHP's interpreter jumps to the code of its JIT, which goes on in the frame of execute_ex(). Which
+ * module has that function is not recorded; but the frame holds a return address into it, so each
+ * word of the stack proposes a module. Stale words are there, too, and name nothing but that. */
+static enum unwind_end step_out_of_php(struct unwind_walk *k, bool no_file)
+{
+	enum { WORDS_MAX = 64, WORD = 8 };
+	uint64_t sp = k->regs.value[k->a->sp], word;
+	module_id module, last = 0;
+	unsigned i;
+
+	for (i = 0; i < WORDS_MAX && memory_word(k->memory, sp + WORD * i, &word); i++) {
+		module = place_before(k, word).module;
+		if (module && module != last && step_as_execute_ex(k, module))
+			return UNWIND_CONTINUE;
+		last = module ? module : last;
+	}
+	return step_by_frame_pointer(k, no_file);
+}
+
 /* ---- steps ---- */
 
 /* The stack pointer must grow. Only an interrupted function may have nothing on the stack (aarch64,
@@ -444,6 +496,8 @@ static enum unwind_end step(struct unwind_walk *k, const struct unwind_rule *rul
 
 	if (!rule || (rule->changed & RULE_NEW_THREAD && !is_new_thread(k)))
 		end = step_by_frame_pointer(k, no_file);
+	else if (rule == &k->w->php)
+		end = step_out_of_php(k, no_file);
 	else if (rule->changed & RULE_GUESSED)
 		end = step_by_guess(k, rule, no_file);
 	else

@@ -80,12 +80,19 @@ struct unwind_place {
 typedef struct unwind_place (*unwind_find)(
 	void *ctx, uint32_t space, uint64_t address, struct moment at, struct validity *valid);
 
-/* JIT code with call frame information (JIT_CODE_UNWINDING_INFO of a jitdump), or a trampoline. */
+enum unwind_code_kind {
+	UNWIND_CODE_CFI,        /* its jitdump has JIT_CODE_UNWINDING_INFO */
+	UNWIND_CODE_TRAMPOLINE, /* of CPython, always the same instructions */
+	UNWIND_CODE_PHP,        /* runs in the frame of PHP's interpreter */
+};
+
+/* JIT code that has more than a frame pointer to unwind it by. */
 struct unwind_code {
+	enum unwind_code_kind kind;
+	/* UNWIND_CODE_CFI only: */
 	uint64_t id;    /* unique */
 	uint64_t start; /* its address at that moment */
 	uint64_t header_bytes;
-	bool trampoline; /* of CPython, whose code is always the same; all else is 0 */
 };
 
 /* Called for addresses without CFI in a file; false if they are in no such code. Narrows *valid in

@@ -83,8 +83,8 @@ static void make_file(struct cfi_file *f, struct input *in, uint16_t machine)
 	cfi_file_open(f, &image);
 }
 
-/* Each 256 bytes of JIT code have the same information, which ctx is; every fourth are trampolines.
- */
+/* Each 256 bytes of JIT code have the same information, which ctx is; every fourth are trampolines,
+ * and every eighth are PHP's. */
 static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment at,
 	struct validity *valid, struct unwind_code *code, struct buf *sections)
 {
@@ -94,10 +94,13 @@ static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment
 	(void)at;
 	(void)valid;
 	if ((address >> 8 & 3) == 3)
-		*code = (struct unwind_code){ .trampoline = true };
+		*code = (struct unwind_code){ .kind = UNWIND_CODE_TRAMPOLINE };
+	else if ((address >> 8 & 7) == 6)
+		*code = (struct unwind_code){ .kind = UNWIND_CODE_PHP };
 	else
-		*code = (struct unwind_code){ address >> 8, address & ~255ull, jit_cfi->n % 32,
-			false };
+		*code = (struct unwind_code){ .id = address >> 8,
+			.start = address & ~255ull,
+			.header_bytes = jit_cfi->n % 32 };
 	if (sections)
 		buf_put_span(sections, *jit_cfi);
 	return address - 0x800000 < 0x1000;

@@ -88,6 +88,11 @@ static bool follows_call(const uint8_t code[CODE_BYTES])
 	return call_code_ends(code + CODE_BEFORE);
 }
 
+static bool may_call(const uint8_t code[CODE_BYTES], uint64_t next, uint64_t function)
+{
+	return call_code_may_call(code + CODE_BEFORE, next, function);
+}
+
 const struct unwind_arch arch_x86_64 = {
 	.name = "x86_64",
 	.elf_machine = EM_X86_64,
@@ -108,5 +113,6 @@ const struct unwind_arch arch_x86_64 = {
 	.n_context = ARRAY_LEN(context),
 	.guess = guess,
 	.follows_call = follows_call,
+	.may_call = may_call,
 	.narrow = &arch_i386,
 };

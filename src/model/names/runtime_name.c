@@ -227,6 +227,13 @@ struct span runtime_name_next_piece(struct span *rest)
 	return all;
 }
 
+bool runtime_name_is_php(struct span name)
+{
+	struct v8_name parts = { 0 };
+
+	return span_starts(name, SPAN("JIT$$")) || parse_php(name, &parts);
+}
+
 /* RegExp:^(\w+)$, RegExp.> src: '^(\w+)$' flags: 'g', and by the rules [RegExp] /^(\w+)$/ */
 bool runtime_name_is_regexp(struct span name)
 {

@@ -37,6 +37,9 @@ void runtime_name_describe(struct frame *f, struct strtab *strings, const struct
  * the interpreter? */
 bool runtime_name_is_trampoline(struct span name);
 
+/* Is it that of code which PHP's JIT has made, be it a function, a trace or a stub? */
+bool runtime_name_is_php(struct span name);
+
 /* The name of a compiled regular expression, whose brackets and arrows mean something else. */
 bool runtime_name_is_regexp(struct span name);
 

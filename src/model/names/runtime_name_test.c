@@ -45,6 +45,17 @@ static void functions_of_python_have_a_file(void **state)
 	assert_false(runtime_name_is_trampoline(SPAN("[JIT] Integer#fib@/srv/app.rb:3")));
 }
 
+static void code_of_php_is_recognized(void **state)
+{
+	(void)state;
+	assert_true(runtime_name_is_php(SPAN("JIT$Words::join")));
+	assert_true(runtime_name_is_php(SPAN("JIT$$trace_halt")));
+	assert_true(runtime_name_is_php(SPAN("TRACE-3$fib$2")));
+	assert_false(runtime_name_is_php(SPAN("TRACE_3::@fib.lua:2")));
+	assert_false(runtime_name_is_php(SPAN("TRACE-3")));
+	assert_false(runtime_name_is_php(SPAN("")));
+}
+
 static void methods_of_ruby_have_a_file_and_a_line(void **state)
 {
 	(void)state;
@@ -146,6 +157,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(functions_of_v8_are_parsed_by_v8_name),
 		cmocka_unit_test(functions_of_python_have_a_file),
+		cmocka_unit_test(code_of_php_is_recognized),
 		cmocka_unit_test(methods_of_ruby_have_a_file_and_a_line),
 		cmocka_unit_test(traces_of_luajit_have_a_file_and_a_line),
 		cmocka_unit_test(functions_of_php_are_found_in_traces_too),

@@ -118,12 +118,16 @@ bool sample_stack_is_stitched(const struct sample_stack_copies *copies, const st
 	       !o->compat_perf;
 }
 
-static bool is_trampoline(const struct sample_stack *s, int32_t pid, uint64_t address,
-	struct moment at, struct validity *valid)
+/* UNWIND_CODE_CFI: of neither other kind. */
+static enum unwind_code_kind kind_of_code(const struct sample_stack *s, int32_t pid,
+	uint64_t address, struct moment at, struct validity *valid)
 {
 	frame_id frame = jit_maps_find(s->jit_maps, pid, address, at, valid);
+	struct span name = frame ? frames_name(s->jit_maps->frames, frame) : SPAN("");
 
-	return frame && runtime_name_is_trampoline(frames_name(s->jit_maps->frames, frame));
+	if (runtime_name_is_trampoline(name))
+		return UNWIND_CODE_TRAMPOLINE;
+	return runtime_name_is_php(name) ? UNWIND_CODE_PHP : UNWIND_CODE_CFI;
 }
 
 /* Unwinding information of inherited code is in the dump of the process that made it. */
@@ -134,23 +138,25 @@ static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment
 	struct codemap_unwinding u = { 0 };
 	struct validity v = VALIDITY_ALWAYS;
 	struct world_place place = world_find_user(s->world, space, address, at, &v);
+	enum unwind_code_kind kind;
 	bool found;
 
 	validity_narrow(valid, v);
 	found = jit_maps_find_unwinding(
 		s->jit_maps, place.owner_pid, address, at, &v, &u, sections);
 	validity_narrow(valid, v);
-	if (!found && is_trampoline(s, place.owner_pid, address, at, &v)) {
+	if (!found) {
+		kind = kind_of_code(s, place.owner_pid, address, at, &v);
 		validity_narrow(valid, v);
-		*code = (struct unwind_code){ .trampoline = true };
-		return true;
+		*code = (struct unwind_code){ .kind = kind };
+		return kind != UNWIND_CODE_CFI;
 	}
 	*code = (struct unwind_code){
 		.id = (uint64_t)(uint32_t)place.owner_pid << 32 | u.code,
 		.start = u.start,
 		.header_bytes = u.header_bytes,
 	};
-	return found;
+	return true;
 }
 
 void sample_stack_init(struct sample_stack *s, const struct world *w, const struct jit_maps *m,
