@@ -25,6 +25,7 @@
 #include "collapse/finish.h"
 #include "collapse/lost.h"
 #include "collapse/replay.h"
+#include "collapse/siblings.h"
 #include "collapse/timeline_rows.h"
 #include "model/site_use.h"
 
@@ -385,16 +386,23 @@ static void copy_rows(struct profile *p, const struct profile *full)
 		p->rows = xmemdup(full->rows, full->n_rows * sizeof(*p->rows));
 }
 
-static void move_rows(struct profile *p, struct profile *full)
+/* What nodes and rows do not say. */
+static struct profile *copy_facts(const struct profile *full)
 {
-	p->n_threads = full->n_threads;
-	p->threads = full->threads;
-	p->n_rows = full->n_rows;
-	p->rows = full->rows;
-	full->threads = NULL;
-	full->rows = NULL;
-	full->n_threads = 0;
-	full->n_rows = 0;
+	struct profile *p = xcalloc(1, sizeof(*p));
+
+	*p = *full;
+	p->nodes = NULL;
+	p->samples = NULL;
+	p->rows = NULL;
+	p->n_rows = 0;
+	p->threads = NULL;
+	p->n_threads = 0;
+	p->cells = NULL;
+	p->n_cells = 0;
+	p->keys = NULL;
+	p->n_keys = 0;
+	return p;
 }
 
 /* A frame as it is in the tree that is made. */
@@ -410,35 +418,24 @@ static frame_id *change_frames(const struct profile *full, frame_change *change)
 		frame_id frame = full->nodes[i].frame;
 
 		if (!to[frame])
-			to[frame] = change ? change(full->frames, frame) : frame;
+			to[frame] = change(full->frames, frame);
 	}
 	return to;
 }
 
-/* A profile without rows whose frames are those of full, changed (NULL: they are not); siblings
- * that become equal are merged. *places: of each node of full; to be freed. */
-static struct profile *remake_nodes(const struct profile *full, frame_change *change,
-	const struct finish_opts *o, node_id **places)
+/* A profile without rows whose frames are those of full, changed; siblings that become equal are
+ * merged. *places: of each node of full; to be freed. */
+static struct profile *remake_nodes(
+	const struct profile *full, frame_change *change, node_id **places)
 {
-	struct profile *p = xcalloc(1, sizeof(*p));
+	const struct finish_opts o = { .weights_only = !full->samples };
+	struct profile *p = copy_facts(full);
 	node_id *grown = xcalloc(full->n_nodes, sizeof(*grown)), *place, i;
 	frame_id *to = change_frames(full, change);
 	struct tree t;
 	struct source_tree g = { .tree = &t };
 
-	*p = *full;
-	p->nodes = NULL;
-	p->samples = NULL;
 	p->max_depth = 0;
-	p->rows = NULL;
-	p->n_rows = 0;
-	p->threads = NULL;
-	p->n_threads = 0;
-	p->cells = NULL;
-	p->n_cells = 0;
-	p->keys = NULL;
-	p->n_keys = 0;
-
 	tree_init(&t);
 	for (i = 0; i < full->n_nodes; i++) {
 		const struct node *n = &full->nodes[i];
@@ -449,7 +446,7 @@ static struct profile *remake_nodes(const struct profile *full, frame_change *ch
 			tree_add(&t, grown[i], n->self, samples);
 	}
 	g.place = place = xcalloc(t.n, sizeof(*place));
-	finish_trees(&g, 1, p, o);
+	finish_trees(&g, 1, p, &o);
 	for (i = 0; i < full->n_nodes; i++)
 		grown[i] = place[grown[i]];
 	p->n_samples = full->n_samples; /* nodes of full may not have theirs */
@@ -460,12 +457,27 @@ static struct profile *remake_nodes(const struct profile *full, frame_change *ch
 	return p;
 }
 
-static struct profile *remake(const struct profile *full, frame_change *change,
-	const struct finish_opts *o, bool with_rows)
+static struct profile *remake(const struct profile *full, frame_change *change)
 {
 	node_id *places;
-	struct profile *p = remake_nodes(full, change, o, &places);
+	struct profile *p = remake_nodes(full, change, &places);
 
+	copy_rows(p, full);
+	place_rows(p, places);
+	cells_copy(p, full, places);
+	free(places);
+	return p;
+}
+
+struct profile *collapse_by_name(const struct profile *full, bool with_rows)
+{
+	struct profile *p = copy_facts(full);
+	node_id *places;
+
+	p->nodes = xmemdup(full->nodes, full->n_nodes * sizeof(*p->nodes));
+	if (full->samples)
+		p->samples = xmemdup(full->samples, full->n_nodes * sizeof(*p->samples));
+	places = siblings_merge(p);
 	if (with_rows) {
 		copy_rows(p, full);
 		place_rows(p, places);
@@ -475,36 +487,21 @@ static struct profile *remake(const struct profile *full, frame_change *change,
 	return p;
 }
 
-struct profile *collapse_by_name(const struct profile *full, bool with_rows)
+void collapse_turn_by_name(struct profile *p)
 {
-	const struct finish_opts o = { .by_name = true, .weights_only = !full->samples };
+	node_id *places = siblings_merge(p);
 
-	return remake(full, NULL, &o, with_rows);
-}
-
-struct profile *collapse_turn_by_name(struct profile *full)
-{
-	const struct finish_opts o = { .by_name = true, .weights_only = !full->samples };
-	node_id *places;
-	struct profile *p = remake_nodes(full, NULL, &o, &places);
-
-	move_rows(p, full);
 	place_rows(p, places);
+	cells_follow(p, places);
 	free(places);
-	profile_free(full);
-	return p;
 }
 
 struct profile *collapse_without_lines(const struct profile *full)
 {
-	const struct finish_opts o = { .weights_only = !full->samples };
-
-	return remake(full, frames_without_line, &o, true);
+	return remake(full, frames_without_line);
 }
 
 struct profile *collapse_without_addresses(const struct profile *full)
 {
-	const struct finish_opts o = { .weights_only = !full->samples };
-
-	return remake(full, frames_without_address, &o, true);
+	return remake(full, frames_without_address);
 }

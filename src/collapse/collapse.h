@@ -47,8 +47,8 @@ int collapse(struct profile **out, struct recording *const *recordings, unsigned
 /* The same profile with siblings of one displayed name merged; with_rows: and rows that refer to
  * its nodes. */
 struct profile *collapse_by_name(const struct profile *full, bool with_rows);
-/* The same with the rows of full, which is freed. */
-struct profile *collapse_turn_by_name(struct profile *full);
+/* Makes that of p itself. */
+void collapse_turn_by_name(struct profile *p);
 
 /* The same profile with its rows, as if no line had been looked up in debug information, and no
  * address been kept. */

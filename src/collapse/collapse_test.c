@@ -346,7 +346,7 @@ static void rows_point_at_the_nodes_of_their_stacks(void **state)
 {
 	static const uint64_t a[] = { 1, 2 }, b[] = { 1, 102 };
 	struct world w;
-	struct profile *p, *by_name, *turned;
+	struct profile *p, *by_name;
 	struct timeline *t = timeline_new();
 	unsigned i;
 
@@ -375,12 +375,13 @@ static void rows_point_at_the_nodes_of_their_stacks(void **state)
 	assert_int_not_equal(p->rows[0].stack, p->rows[1].stack);
 	by_name = collapse_by_name(p, true);
 	assert_int_equal(by_name->rows[0].stack, by_name->rows[1].stack);
-	turned = collapse_turn_by_name(p);
-	assert_int_equal(turned->n_rows, by_name->n_rows);
-	assert_memory_equal(turned->rows, by_name->rows, turned->n_rows * sizeof(*turned->rows));
-	assert_int_equal(turned->n_threads, by_name->n_threads);
-	assert_int_equal(turned->n_nodes, by_name->n_nodes);
-	profile_free(turned);
+	collapse_turn_by_name(p);
+	assert_int_equal(p->n_rows, by_name->n_rows);
+	assert_memory_equal(p->rows, by_name->rows, p->n_rows * sizeof(*p->rows));
+	assert_int_equal(p->n_threads, by_name->n_threads);
+	assert_int_equal(p->n_nodes, by_name->n_nodes);
+	assert_memory_equal(p->nodes, by_name->nodes, p->n_nodes * sizeof(*p->nodes));
+	profile_free(p);
 	profile_free(by_name);
 	world_release(&w);
 }

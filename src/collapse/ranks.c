@@ -149,19 +149,14 @@ static struct ranked_frame *collect_frames(
 	return f;
 }
 
-void ranks_init(struct ranks *r, const struct source_tree *trees, uint32_t n,
-	const struct profile *p, bool by_name)
+static void rank(struct ranks *r, const struct profile *p, const bool *used, bool by_name)
 {
 	uint32_t count = frames_count(p->frames), i;
 	uint32_t of_sort[2]; /* the first of a name: code, root frames */
-	bool *used = xcalloc(count, sizeof(*used));
 	struct ranked_frame *f;
 	struct buf text = { 0 };
 
 	*r = (struct ranks){ 0 };
-	used[0] = true; /* the root's */
-	for (i = 0; i < n; i++)
-		mark_used(&trees[i], used);
 	f = collect_frames(r, p, used, &text);
 	sort_frames(f, r->n, 0);
 	r->rank = xcalloc(count, sizeof(*r->rank));
@@ -178,8 +173,31 @@ void ranks_init(struct ranks *r, const struct source_tree *trees, uint32_t n,
 		r->frame[f[i].frame] = f[*first].frame;
 	}
 	free(f);
-	free(used);
 	buf_release(&text);
+}
+
+void ranks_init(struct ranks *r, const struct source_tree *trees, uint32_t n,
+	const struct profile *p, bool by_name)
+{
+	bool *used = xcalloc(frames_count(p->frames), sizeof(*used));
+	uint32_t i;
+
+	used[0] = true; /* the root's */
+	for (i = 0; i < n; i++)
+		mark_used(&trees[i], used);
+	rank(r, p, used, by_name);
+	free(used);
+}
+
+void ranks_of_nodes(struct ranks *r, const struct profile *p)
+{
+	bool *used = xcalloc(frames_count(p->frames), sizeof(*used));
+	node_id i;
+
+	for (i = 0; i < p->n_nodes; i++)
+		used[p->nodes[i].frame] = true;
+	rank(r, p, used, true);
+	free(used);
 }
 
 void ranks_release(struct ranks *r)

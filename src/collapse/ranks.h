@@ -20,6 +20,8 @@ struct ranks {
 /* by_name: frames of one displayed name have the rank of the first of them. */
 void ranks_init(struct ranks *r, const struct source_tree *trees, uint32_t n,
 	const struct profile *p, bool by_name);
+/* By name, of the frames of a profile's nodes. */
+void ranks_of_nodes(struct ranks *r, const struct profile *p);
 void ranks_release(struct ranks *r);
 
 /* The frame for a number of a tree. */

@@ -308,8 +308,8 @@ static int collapse_all(struct pipeline *p, struct err *e)
 	return rc;
 }
 
-/* Costs of places are of the full tree. Its rows are most of the memory of a run, and are not to be
- * there twice. */
+/* Costs of places are of the full tree. It is most of the memory of a run, and is not to be there
+ * twice. */
 static void leave_full_tree(struct pipeline *p)
 {
 	const struct pipeline_opts *o = p->opts;
@@ -317,7 +317,8 @@ static void leave_full_tree(struct pipeline *p)
 
 	if (!all_need(o, OUTPUT_BY_NAME) || stages_want_jit_lines(o) || stages_want_addresses(o))
 		return;
-	result->by_name = collapse_turn_by_name(result->profile);
+	collapse_turn_by_name(result->profile);
+	result->by_name = result->profile;
 	result->profile = NULL;
 }
 
