@@ -6,9 +6,17 @@
  *	f a.c:3 at 7 +0x15 ─► line: f a.c:3 at 7   instruction: +0x15   shown: f a.c:3
  *
  * Places are frames, so that their numbers are those of all workers, and sums are kept by number.
- * What a frame stands for is looked up once; then a stack costs a look at each of its frames.
- * last_stack says whether a place is in the stack already. Calls are pairs of a line and a
- * function; those of the frames that a stack shares with the one before are known.
+ * What a frame stands for is looked up once. Calls are pairs of a line and a function.
+ *
+ * Stacks come in an order in which most of a stack is that of the one before. What passes through
+ * a frame is therefore added up on the path, and given to its places, and to the frame below it,
+ * when it leaves the path:
+ *
+ *	main 0  f 0  g 10      a stack of main, f, g that weighs 10
+ *	main 0  f 10 h 5       then one of main, f, h that weighs 5: g had 10 in total
+ *	main 15                h had 5, f had 15
+ *
+ * A place that is on the path twice, in recursion, counts where it is first.
  *
  * A stack's own weight goes to the line of its innermost frame, and to the instruction of the
  * frame into which the innermost ones were inlined. Memory: two rows for each frame, as many
@@ -32,16 +40,18 @@ void place_tally_release(struct place_tally *t)
 	free(t->of);
 	free(t->sums);
 	free(t->calls);
-	free(t->before);
-	free(t->call_before);
+	free(t->path);
 	index_release(&t->by_call);
 }
 
 /* A line is the same in every tier, and whether it was inlined or not. */
 static frame_id line_of(struct frames *frames, frame_id id)
 {
-	struct frame f = *frames_get(frames, frames_without_address(frames, id));
+	frame_id line = frames_without_address(frames, id);
+	struct frame f = *frames_get(frames, line);
 
+	if (!(f.flags & FRAME_INLINED) && !f.tier && !f.category)
+		return line;
 	f.flags &= (uint8_t)~FRAME_INLINED;
 	f.tier = 0;
 	f.category = 0;
@@ -61,25 +71,40 @@ static frame_id instruction_of(struct frames *frames, frame_id line, const struc
 	return frames_add(frames, &f);
 }
 
-static const struct place_of *place_of(struct place_tally *t, frame_id id)
+static void make_room(struct place_tally *t, frame_id place)
 {
-	if (id >= t->cap_of) {
-		uint32_t old = t->cap_of, need = frames_count(t->frames);
+	uint32_t old = t->cap_sums, need = frames_count(t->frames);
 
+	if (place < old)
+		return;
+	ARRAY_RESERVE(t->sums, need > place ? need : place + 1, t->cap_sums);
+	memset(t->sums + old, 0, (t->cap_sums - old) * sizeof(*t->sums));
+}
+
+/* What a frame stands for that was not looked up before. There are sums for its places then. */
+static void look_up(struct place_tally *t, frame_id id)
+{
+	const struct frame *f = frames_get(t->frames, id);
+	uint32_t old = t->cap_of, need = frames_count(t->frames);
+	struct place_of *of;
+
+	if (id >= old) {
 		ARRAY_RESERVE(t->of, need > id ? need : id + 1, t->cap_of);
 		memset(t->of + old, 0, (t->cap_of - old) * sizeof(*t->of));
 	}
-	if (!t->of[id].shown) {
-		const struct frame *f = frames_get(t->frames, id);
-		frame_id line = line_of(t->frames, id);
+	of = &t->of[id];
+	of->line = line_of(t->frames, id);
+	of->instruction = instruction_of(t->frames, of->line, f);
+	of->shown = frames_without_line(t->frames, id);
+	of->inlined = f->flags & FRAME_INLINED;
+	make_room(t, of->line);
+	make_room(t, of->instruction);
+}
 
-		t->of[id] = (struct place_of){
-			.line = line,
-			.instruction = instruction_of(t->frames, line, f),
-			.shown = frames_without_line(t->frames, id),
-			.inlined = f->flags & FRAME_INLINED,
-		};
-	}
+static inline const struct place_of *place_of(struct place_tally *t, frame_id id)
+{
+	if (id >= t->cap_of || !t->of[id].shown)
+		look_up(t, id);
 	return &t->of[id];
 }
 
@@ -88,31 +113,9 @@ frame_id place_tally_shown(struct place_tally *t, frame_id frame)
 	return place_of(t, frame)->shown;
 }
 
-static struct place_sum *sum_of(struct place_tally *t, frame_id place)
-{
-	if (place >= t->cap_sums) {
-		uint32_t old = t->cap_sums, need = frames_count(t->frames);
-
-		ARRAY_RESERVE(t->sums, need > place ? need : place + 1, t->cap_sums);
-		memset(t->sums + old, 0, (t->cap_sums - old) * sizeof(*t->sums));
-	}
-	return &t->sums[place];
-}
-
-static void add_total(struct place_tally *t, frame_id place, uint64_t weight, uint64_t samples)
-{
-	struct place_sum *s = sum_of(t, place);
-
-	if (s->last_stack == t->stacks)
-		return;
-	s->last_stack = t->stacks;
-	s->cost.total += weight;
-	s->cost.total_samples += samples;
-}
-
 static void add_self(struct place_tally *t, frame_id place, uint64_t weight, uint64_t samples)
 {
-	struct place_sum *s = sum_of(t, place);
+	struct place_sum *s = &t->sums[place];
 
 	s->cost.self += weight;
 	s->cost.self_samples += samples;
@@ -133,57 +136,97 @@ static uint32_t call_number(struct place_tally *t, frame_id line, frame_id calle
 	return t->n_calls++;
 }
 
-static void add_calls(struct place_tally *t, const frame_id *frames, uint32_t n, uint64_t weight,
-	uint64_t samples)
+/* Most lines call one function. */
+static uint32_t call_from(struct place_tally *t, frame_id line, frame_id callee)
 {
-	uint32_t i;
+	uint32_t *latest = &t->sums[line].latest_call;
 
-	ARRAY_RESERVE(t->before, n, t->cap_before);
-	ARRAY_RESERVE(t->call_before, n, t->cap_call_before);
-	for (i = 0; i < n && i < t->n_before && frames[i] == t->before[i];)
-		i++;
-	for (; i < n; i++) {
-		frame_id callee = place_of(t, frames[i])->shown;
+	if (!*latest || t->calls[*latest - 1].call.callee != callee)
+		*latest = call_number(t, line, callee) + 1;
+	return *latest - 1;
+}
 
-		t->before[i] = frames[i];
-		if (i)
-			t->call_before[i] =
-				call_number(t, place_of(t, frames[i - 1])->line, callee);
+/* ---- the path ------------------------------------------------------------------------------- */
+
+static void enter_frame(struct place_tally *t, frame_id frame)
+{
+	struct place_step *step;
+
+	ARRAY_GROW(t->path, t->n_path, t->cap_path);
+	step = &t->path[t->n_path];
+	*step = (struct place_step){ .frame = frame, .at = *place_of(t, frame) };
+	t->sums[step->at.line].on_path++;
+	if (step->at.instruction)
+		t->sums[step->at.instruction].on_path++;
+	if (t->n_path) {
+		step->call = call_from(t, step[-1].at.line, step->at.shown);
+		t->calls[step->call].on_path++;
 	}
-	t->n_before = n;
-	for (i = 1; i < n; i++) {
-		struct call_sum *c = &t->calls[t->call_before[i]];
+	t->n_path++;
+}
 
-		if (c->last_stack == t->stacks)
+static void leave_place(struct place_tally *t, frame_id place, const struct place_step *step)
+{
+	struct place_sum *s = &t->sums[place];
+
+	if (--s->on_path)
+		return;
+	s->cost.total += step->weight;
+	s->cost.total_samples += step->samples;
+}
+
+static void leave_call(struct place_tally *t, const struct place_step *step)
+{
+	struct call_sum *c = &t->calls[step->call];
+
+	if (--c->on_path)
+		return;
+	c->call.total += step->weight;
+	c->call.total_samples += step->samples;
+}
+
+/* Leaves the frames of the path after the first n. */
+static void leave_frames(struct place_tally *t, uint32_t n)
+{
+	for (; t->n_path > n; t->n_path--) {
+		struct place_step *step = &t->path[t->n_path - 1];
+
+		leave_place(t, step->at.line, step);
+		if (step->at.instruction)
+			leave_place(t, step->at.instruction, step);
+		if (t->n_path == 1)
 			continue;
-		c->last_stack = t->stacks;
-		c->call.total += weight;
-		c->call.total_samples += samples;
+		leave_call(t, step);
+		step[-1].weight += step->weight;
+		step[-1].samples += step->samples;
 	}
 }
 
 void place_tally_add(struct place_tally *t, const frame_id *frames, uint32_t n, uint64_t weight,
 	uint64_t samples)
 {
-	bool innermost = true; /* the frame is the code that ran, or was inlined into it */
-	uint32_t i;
+	struct place_step *step;
+	uint32_t i = 0;
 
-	t->stacks++;
-	add_calls(t, frames, n, weight, samples);
-	for (i = n; i-- > 0;) {
-		const struct place_of at = *place_of(t, frames[i]);
-
-		if (i == n - 1)
-			add_self(t, at.line, weight, samples);
-		add_total(t, at.line, weight, samples);
-		if (at.instruction) {
-			if (innermost)
-				add_self(t, at.instruction, weight, samples);
-			add_total(t, at.instruction, weight, samples);
-		}
-		innermost = innermost && at.inlined;
-	}
+	while (i < n && i < t->n_path && frames[i] == t->path[i].frame)
+		i++;
+	leave_frames(t, i);
+	for (; i < n; i++)
+		enter_frame(t, frames[i]);
+	if (!n)
+		return;
+	step = &t->path[n - 1];
+	step->weight += weight;
+	step->samples += samples;
+	add_self(t, step->at.line, weight, samples);
+	for (; step->at.inlined && step > t->path; step--)
+		if (step->at.instruction)
+			add_self(t, step->at.instruction, weight, samples);
+	if (step->at.instruction)
+		add_self(t, step->at.instruction, weight, samples);
 }
+
+/* ---- the sums of all workers ---------------------------------------------------------------- */
 
 static void add_worker(struct place_tally *to, const struct place_tally *from)
 {
@@ -195,7 +238,8 @@ static void add_worker(struct place_tally *to, const struct place_tally *from)
 
 		if (!c->total_samples && !c->total)
 			continue;
-		sum = &sum_of(to, i)->cost;
+		make_room(to, i);
+		sum = &to->sums[i].cost;
 		sum->self += c->self;
 		sum->self_samples += c->self_samples;
 		sum->total += c->total;
@@ -229,6 +273,8 @@ struct place_costs place_tally_finish(struct place_tally *const *of_workers, uin
 
 	if (!all)
 		return c;
+	for (i = 0; i < n; i++)
+		leave_frames(of_workers[i], 0);
 	for (i = 1; i < n; i++)
 		add_worker(all, of_workers[i]);
 	c.call = all_calls(all);

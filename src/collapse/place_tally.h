@@ -12,7 +12,8 @@
 
 struct place_sum {
 	struct place_cost cost; /* cost.place is not set */
-	uint32_t last_stack;    /* the latest that was counted in total */
+	uint32_t on_path;       /* how often it is there */
+	uint32_t latest_call;   /* number of a call from there, plus 1; 0: none yet */
 };
 
 /* What a frame stands for. */
@@ -24,7 +25,15 @@ struct place_of {
 
 struct call_sum {
 	struct place_call call;
-	uint32_t last_stack;
+	uint32_t on_path;
+};
+
+/* A frame of the path. */
+struct place_step {
+	frame_id frame;
+	struct place_of at;
+	uint32_t call;            /* the number of the call that led there; of the first: none */
+	uint64_t weight, samples; /* of stacks that pass, so far */
 };
 
 struct place_tally {
@@ -33,11 +42,9 @@ struct place_tally {
 	struct place_sum *sums; /* by frame_id of a place */
 	struct call_sum *calls;
 	struct index by_call;
-	uint32_t cap_of, cap_sums, stacks, n_calls, cap_calls;
-	/* The stack before, and by frame of it the number of the call that led there. */
-	frame_id *before;
-	uint32_t *call_before;
-	uint32_t n_before, cap_before, cap_call_before;
+	uint32_t cap_of, cap_sums, n_calls, cap_calls;
+	struct place_step *path; /* the latest stack */
+	uint32_t n_path, cap_path;
 };
 
 void place_tally_init(struct place_tally *t, struct frames *frames);
