@@ -8,8 +8,8 @@
  *	  └ g 5		counts for g
  *	    └ f 4	is within f's 8
  *
- * add_totals() walks the nodes in order with the functions of the current path in at[], by depth,
- * and how often each of them is on the path in active[]: one pass, O(nodes).
+ * cost_functions() walks the nodes in order with the functions of the current path (cost_path): one
+ * pass, O(nodes).
  *
  * Several functions together (costs_walk, costs_sum) are the same with a set of functions in place
  * of one: a walk returns the outermost node of any of them and then skips its subtree, whose
@@ -23,15 +23,6 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
-
-static void find_functions(struct costs *c, const struct profile *p)
-{
-	node_id i;
-
-	for (i = 0; i < p->n_nodes; i++)
-		if (stack_path_includes(p, i))
-			functions_of_frame(&c->functions, stack_path_frame(p, i));
-}
 
 static struct cost node_self(const struct profile *p, node_id i, bool before)
 {
@@ -54,68 +45,74 @@ static void cost_add_all(struct cost *to, struct cost c)
 	costs_add(to, c.weight, c.samples);
 }
 
-static void add_self(struct costs *c, struct function_cost *of, bool before)
-{
-	const struct profile *p = c->functions.p;
-	node_id i;
+/* The functions on the path to a node. */
+struct cost_path {
+	function_id *at;  /* by depth, plus 1; 0: no code */
+	uint32_t *active; /* by function, how often it is there */
+	uint32_t depth;
+};
 
-	for (i = 0; i < p->n_nodes; i++)
-		if (stack_path_includes(p, i))
-			cost_add_all(
-				&of[functions_of_frame(&c->functions, stack_path_frame(p, i))].self,
-				node_self(p, i, before));
+/* Goes on to a node of that depth, whose function is not known yet. */
+static void cost_path_step(struct cost_path *path, uint32_t depth)
+{
+	for (; path->depth >= depth; path->depth--) {
+		if (path->at[path->depth])
+			path->active[path->at[path->depth] - 1]--;
+		path->at[path->depth] = 0;
+		if (!path->depth)
+			break;
+	}
+	path->depth = depth;
 }
 
-static void add_totals(struct costs *c, struct function_cost *of, bool before)
+static void add_node(
+	struct costs *c, struct function_cost *of, struct cost_path *path, node_id i, bool before)
 {
 	const struct profile *p = c->functions.p;
-	uint32_t *active = xcalloc((size_t)c->functions.n + 1, sizeof(*active));
-	function_id *at = xcalloc((size_t)p->max_depth + 1, sizeof(*at)); /* by depth, plus 1 */
-	uint32_t depth = 0;
-	node_id i;
+	bool is_code = stack_path_is_code(p, i);
+	struct cost self;
+	function_id f;
 
-	for (i = 0; i < p->n_nodes; i++) {
-		const struct node *n = &p->nodes[i];
-		function_id f;
-
-		for (; depth > n->depth || (i && depth == n->depth); depth--) {
-			if (at[depth])
-				active[at[depth] - 1]--;
-			at[depth] = 0;
-		}
-		depth = n->depth;
-		if (!stack_path_includes(p, i))
-			continue;
-		f = functions_of_frame(&c->functions, stack_path_frame(p, i));
-		if (!stack_path_is_code(p, i)) {
-			/* The end of a stack without code: only its own weight. */
-			cost_add_all(&of[f].total, node_self(p, i, before));
-			continue;
-		}
-		at[depth] = f + 1;
-		if (!active[f]++)
-			cost_add_all(&of[f].total, node_total(p, i, before));
+	if (!is_code && !stack_path_includes(p, i))
+		return;
+	f = functions_of_frame(&c->functions, stack_path_frame(p, i));
+	self = node_self(p, i, before);
+	cost_add_all(&of[f].self, self);
+	if (!is_code) {
+		/* The end of a stack without code: only its own weight. */
+		cost_add_all(&of[f].total, self);
+		return;
 	}
-	free(active);
-	free(at);
+	path->at[path->depth] = f + 1;
+	if (!path->active[f]++)
+		cost_add_all(&of[f].total, node_total(p, i, before));
 }
 
 static struct function_cost *cost_functions(struct costs *c, bool before)
 {
-	struct function_cost *of = xcalloc((size_t)c->functions.n + 1, sizeof(*of));
+	const struct profile *p = c->functions.p;
+	size_t most = (size_t)frames_count(p->frames) + 1; /* functions */
+	struct function_cost *of = xcalloc(most, sizeof(*of));
+	struct cost_path path = {
+		.at = xcalloc((size_t)p->max_depth + 1, sizeof(*path.at)),
+		.active = xcalloc(most, sizeof(*path.active)),
+	};
 	uint32_t i;
 
+	for (i = 0; i < p->n_nodes; i++) {
+		cost_path_step(&path, p->nodes[i].depth);
+		add_node(c, of, &path, i, before);
+	}
 	for (i = 0; i < c->functions.n; i++)
 		of[i].function = i;
-	add_self(c, of, before);
-	add_totals(c, of, before);
+	free(path.at);
+	free(path.active);
 	return of;
 }
 
 void costs_init(struct costs *c, const struct profile *p)
 {
 	functions_init(&c->functions, p);
-	find_functions(c, p);
 	c->of = cost_functions(c, false);
 	c->before = p->before ? cost_functions(c, true) : NULL;
 }

@@ -43,17 +43,15 @@ static function_id functions_add(struct functions *f, const struct function *fun
 	return f->n++;
 }
 
-function_id functions_of_frame(struct functions *f, frame_id id)
+function_id functions_add_frame(struct functions *f, frame_id id)
 {
-	if (!f->by_frame[id]) {
-		const struct frame *frame = frames_get(f->p->frames, id);
-		struct function function = { .name = display_names_number(&f->names, id),
-			.module = frame->module,
-			.file = frame->file,
-			.line = frame->line,
-			.column = frame->column };
+	const struct frame *frame = frames_get(f->p->frames, id);
+	struct function function = { .name = display_names_number(&f->names, id),
+		.module = frame->module,
+		.file = frame->file,
+		.line = frame->line,
+		.column = frame->column };
 
-		f->by_frame[id] = functions_add(f, &function) + 1;
-	}
+	f->by_frame[id] = functions_add(f, &function) + 1;
 	return f->by_frame[id] - 1;
 }

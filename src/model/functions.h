@@ -30,7 +30,15 @@ struct functions {
 
 void functions_init(struct functions *f, const struct profile *p);
 void functions_release(struct functions *f);
-function_id functions_of_frame(struct functions *f, frame_id frame);
+/* Of a frame that was not asked for before. */
+function_id functions_add_frame(struct functions *f, frame_id frame);
+
+static inline function_id functions_of_frame(struct functions *f, frame_id frame)
+{
+	uint32_t known = f->by_frame[frame];
+
+	return known ? known - 1 : functions_add_frame(f, frame);
+}
 
 static inline struct span functions_name(const struct functions *f, function_id id)
 {
