@@ -271,15 +271,15 @@ static void add_kind(struct buf *to, const struct annotated_code *c, uint32_t i)
 typedef void (*add_fn)(struct buf *to, const struct annotated_code *c, uint32_t i);
 
 /* In no machine's syntax is there a ";": it would be a comment. */
-static void put_joined(struct source_writer *w, const char *key, const char *separator, add_fn add,
+static void put_joined(struct source_writer *w, const char *key, bool separated, add_fn add,
 	const struct annotated_code *c)
 {
 	uint32_t i;
 
 	w->joined.n = 0;
 	for (i = 0; i < c->n; i++) {
-		if (i)
-			buf_puts(&w->joined, separator);
+		if (i && separated)
+			buf_putc(&w->joined, ';');
 		add(&w->joined, c, i);
 	}
 	json_writer_key(w->j, key);
@@ -288,10 +288,10 @@ static void put_joined(struct source_writer *w, const char *key, const char *sep
 
 static void put_texts_of(struct source_writer *w, const struct annotated_code *c)
 {
-	put_joined(w, "at", ";", add_difference, c);
-	put_joined(w, "ops", ";", add_mnemonic, c);
-	put_joined(w, "args", ";", add_operands, c);
-	put_joined(w, "kinds", "", add_kind, c);
+	put_joined(w, "at", true, add_difference, c);
+	put_joined(w, "ops", true, add_mnemonic, c);
+	put_joined(w, "args", true, add_operands, c);
+	put_joined(w, "kinds", false, add_kind, c);
 }
 
 static void put_targets(struct source_writer *w, const struct annotated_code *c)

@@ -254,21 +254,33 @@ static struct span keep(const struct decoder *d, const char *text, size_t max)
 	return (struct span){ arena_string(d->texts->arena, text, n), n };
 }
 
+/* "0x1139", or below ten "7", as capstone has it. */
+static struct span keep_address(const struct decoder *d, uint64_t address)
+{
+	char text[18], *end = text + sizeof(text), *p = end;
+	uint64_t left = address;
+
+	do
+		*--p = "0123456789abcdef"[left & 15];
+	while (left >>= 4);
+	if (address >= 10) {
+		*--p = 'x';
+		*--p = '0';
+	}
+	return keep(d, p, (size_t)(end - p));
+}
+
 /* What the loader would fill in. */
 static void relocate(const struct decoder *d, struct instruction *i)
 {
 	uint64_t own = i->target;
-	char text[24];
 
 	i->target = 0;
 	if (!d->code->relocated || !d->code->relocated(d->code->ctx, i)) {
 		i->target = own;
 		return;
 	}
-	text[0] = '\0';
-	if (i->target)
-		snprintf(text, sizeof(text), "0x%llx", (unsigned long long)i->target);
-	i->operands = keep(d, text, sizeof(text));
+	i->operands = i->target ? keep_address(d, i->target) : (struct span){ 0 };
 	i->target_name = keep(d, i->target_name.p, i->target_name.n);
 }
 
@@ -321,15 +333,10 @@ static void remember(struct decoder *d, const struct instruction *i, const unsig
 		instruction_memo_add(&d->texts->memo, bytes, &known);
 }
 
-/* "0x1139", or below ten "7", as capstone has it. */
 static void set_target(const struct decoder *d, struct instruction *i, uint64_t target)
 {
-	char text[24];
-
 	i->target = d->code->machine == EM_386 ? (uint32_t)target : target;
-	snprintf(text, sizeof(text), i->target < 10 ? "%llu" : "0x%llx",
-		(unsigned long long)i->target);
-	i->operands = keep(d, text, sizeof(text));
+	i->operands = keep_address(d, i->target);
 }
 
 static bool recall(const struct decoder *d, struct instruction *i, struct span code)
