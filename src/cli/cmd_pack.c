@@ -255,6 +255,7 @@ static int run_pack(struct options *o, int *status, struct err *e)
 		run_summary_print_damage(&result.recordings[0]->diag);
 		run_summary_print_unread(&result.reports[0]);
 		pack_sources_report(&p.sources, &result);
+		run_summary_note_source_maps(result.recordings[0], o);
 		report(&p);
 	}
 	end_copy(&p);

@@ -81,6 +81,7 @@ struct named {
 	const char *option, *path;
 	bool dir;         /* a directory */
 	bool archive;     /* or an archive, which is unpacked later */
+	bool input;       /* or an input, which is a pack */
 	bool own_report;  /* its reader says what it could not be used for */
 	head_check check; /* of a file; NULL: its reader says what is wrong */
 };
@@ -122,8 +123,9 @@ static void visit_all(const struct options *o, visit_named visit, void *ctx)
 	visit_list(&o->debug_dirs,
 		(struct named){ .option = "debug-dir", .dir = true, .archive = true }, visit, ctx);
 	visit_list(&o->source_maps,
-		(struct named){ .option = "source-maps", .dir = true, .own_report = true }, visit,
-		ctx);
+		(struct named){
+			.option = "source-maps", .dir = true, .input = true, .own_report = true },
+		visit, ctx);
 	visit_list(&o->source_dirs,
 		(struct named){ .option = "source-dir", .dir = true, .own_report = true }, visit,
 		ctx);
@@ -189,9 +191,26 @@ static int check_file(const struct named *n, struct err *e)
 }
 
 struct checking {
+	const struct options *options;
 	struct err *e;
 	int rc;
 };
+
+static bool is_input(const struct options *o, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < o->run.n_inputs; i++)
+		if (strcmp(o->run.inputs[i], path) == 0)
+			return true;
+	return false;
+}
+
+/* Something else than a directory is fine, too. */
+static bool may_be_file(const struct checking *c, const struct named *n)
+{
+	return n->archive || (n->input && is_input(c->options, n->path));
+}
 
 static void check_one(void *ctx, const struct named *n)
 {
@@ -206,7 +225,7 @@ static void check_one(void *ctx, const struct named *n)
 		c->rc = err_errno(c->e, "%.400s", n->path);
 		if (missing)
 			c->rc = c->e->code = ERR_USAGE;
-	} else if (n->dir && !(n->archive && S_ISREG(st.st_mode))) {
+	} else if (n->dir && !(S_ISREG(st.st_mode) && may_be_file(c, n))) {
 		c->rc = check_dir(n, c->e);
 	} else {
 		c->rc = check_file(n, c->e);
@@ -217,7 +236,7 @@ static void check_one(void *ctx, const struct named *n)
 
 int named_files_check(const struct options *o, struct err *e)
 {
-	struct checking c = { e, OK };
+	struct checking c = { o, e, OK };
 
 	visit_all(o, check_one, &c);
 	return c.rc;

@@ -267,7 +267,11 @@ static const struct option_row rows[] = {
 	{ "map-dir", 0, "DIR", FOR_ALL, "look for perf-PID.map and jit-PID.dump in DIR",
 		STRING(run.files.map_dir) },
 	{ "source-maps", 0, "DIR", FOR_PROFILE,
-		"show JavaScript by its source: look for source maps below DIR (repeatable)",
+		"show JavaScript by its source: look for source maps below DIR, or in DIR if it is "
+		"the input, a pack that has them (repeatable)",
+		LIST(source_maps) },
+	{ "source-maps", 0, "DIR", FOR_PACK,
+		"include the source maps of sampled JavaScript, looked for below DIR (repeatable)",
 		LIST(source_maps) },
 	{ "source-dir", 0, "DIR", FOR_SOURCES,
 		"look for source text below DIR, by the longest end of its path (repeatable)",

@@ -114,6 +114,7 @@ static const char *reason_string(enum pack_reason reason)
 		[PACK_PERF_MAP] = "perf map of a process",
 		[PACK_JITDUMP] = "jitdump of a process",
 		[PACK_SOURCE] = "source of functions that were sampled",
+		[PACK_SOURCE_MAP] = "source map of functions that were sampled",
 		[PACK_MANIFEST] = "manifest",
 	};
 

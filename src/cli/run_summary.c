@@ -233,7 +233,7 @@ static void note_unnamed_jit(const struct recording *r, const struct frame_accou
 }
 
 /* Bundles and compiled TypeScript are read by few. */
-static void note_source_maps(const struct recording *r, const struct options *o)
+void run_summary_note_source_maps(const struct recording *r, const struct options *o)
 {
 	struct buf line = { 0 };
 
@@ -457,7 +457,7 @@ void run_summary_print(const struct pipeline_result *r, const struct options *o)
 		note_unnamed_jit(r->recordings[i], &a);
 		note_interpreted(r->recordings[i]);
 		note_spans(r->recordings[i]);
-		note_source_maps(r->recordings[i], o);
+		run_summary_note_source_maps(r->recordings[i], o);
 	}
 	note_unknown_events(r, o);
 	note_thread(r, o);

@@ -17,6 +17,8 @@ const char *run_summary_why(enum frame_why why);
 void run_summary_print_damage(const struct diag *d);
 /* Prints the first files that are there and could not be read. */
 void run_summary_print_unread(const struct symbolize_report *rep);
+/* Prints that scripts have source maps, if nobody asked for these. */
+void run_summary_note_source_maps(const struct recording *r, const struct options *o);
 /* Prints notes and the closing line. */
 void run_summary_print(const struct pipeline_result *r, const struct options *o);
 

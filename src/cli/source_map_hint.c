@@ -137,6 +137,26 @@ static struct span directory_of(const char *path)
 	return slash == path ? SPAN("/") : span_range(path, slash);
 }
 
+/* n scripts have maps, first is one of them. */
+static void put_found(struct buf *b, const char *first, size_t n, bool pack)
+{
+	const char *of_one = pack ? "includes it" : "shows its functions by their source";
+	const char *of_all = pack ? "includes them" : "shows functions by their source";
+	struct span dir;
+
+	if (!n)
+		return;
+	dir = directory_of(first);
+	if (n == 1)
+		buf_printf(b, "%s has a source map: --source-maps %.*s %s", first, SPAN_ARG(dir),
+			of_one);
+	else
+		buf_printf(b,
+			"%s and %zu other %s have source maps: --source-maps DIR (%.*s and "
+			"the like) %s",
+			first, n - 1, counted(n - 1, "script", "scripts"), SPAN_ARG(dir), of_all);
+}
+
 void source_map_hint_put(struct buf *b, const struct recording *r, const struct options *o)
 {
 	struct script_list scripts = { 0 };
@@ -145,6 +165,12 @@ void source_map_hint_put(struct buf *b, const struct recording *r, const struct 
 
 	if (o->source_maps.n || o->run.read.compat_perf)
 		return;
+	if (r->facts.packed_source_maps) {
+		buf_printf(b,
+			"%s has source maps: --source-maps %s shows functions by their source",
+			r->path, r->path);
+		return;
+	}
 	list_scripts(&scripts, r);
 	for (i = 0; i < scripts.n; i++) {
 		char *path = script_with_map(strtab_get(r->strings, scripts.at[i]), o);
@@ -157,17 +183,7 @@ void source_map_hint_put(struct buf *b, const struct recording *r, const struct 
 		else
 			free(path);
 	}
-	if (n == 1)
-		buf_printf(b,
-			"%s has a source map: --source-maps %.*s shows its functions by "
-			"their source",
-			first, SPAN_ARG(directory_of(first)));
-	else if (n)
-		buf_printf(b,
-			"%s and %zu other %s have source maps: --source-maps DIR (%.*s and "
-			"the like) shows functions by their source",
-			first, n - 1, counted(n - 1, "script", "scripts"),
-			SPAN_ARG(directory_of(first)));
+	put_found(b, first, n, o->command & FOR_PACK);
 	free(first);
 	free(scripts.at);
 }

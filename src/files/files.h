@@ -339,6 +339,17 @@ int files_map_open(const struct files_listed_map *m, struct file *file, struct e
 void files_note_map(const struct files *f, enum pack_reason reason, int32_t pid, const char *path,
 	struct file_identity id);
 void files_map_list_release(struct files_map_list *l);
+/* A source map that names code. */
+struct files_source_map {
+	struct span script, base; /* their URLs, as recorded; sources are relative to base */
+	const char *path;         /* its file; NULL: it is in the script, and json is its text */
+	struct file_identity identity;
+	struct span json;
+};
+
+/* For packs: puts it where it is found again for that script, relative to the same URL. */
+void files_note_source_map(const struct files *f, const struct files_source_map *map);
+
 /* True for ".../perf-NUMBER.map", ".../jit-NUMBER.dump", ".../jit-THREAD-NUMBER.dump",
  * ".../jit-THREAD-NUMBER-tE7xUW". */
 bool files_is_perf_map_name(struct span path, int32_t *number);

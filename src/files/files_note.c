@@ -3,6 +3,9 @@
  */
 #include "files/files_search.h"
 
+#include "base/chars.h"
+#include "base/url.h"
+
 #include <stdlib.h>
 
 void files_note(const struct files *f, enum pack_reason reason, const char *place, const char *path,
@@ -23,6 +26,83 @@ void files_note_map(const struct files *f, enum pack_reason reason, int32_t pid,
 	pack_place_map(&place, reason, pid);
 	files_note(f, reason, buf_str(&place), path, identity);
 	buf_release(&place);
+}
+
+static void note_map_at(const struct files *f, struct buf *place, const char *path,
+	struct file_identity identity, struct span content)
+{
+	struct pack_use use = { .reason = PACK_SOURCE_MAP,
+		.place = (char *)buf_str(place),
+		.path = (char *)path,
+		.identity = identity };
+
+	if (!path)
+		buf_put_span(&use.content, content);
+	pack_uses_add(f->o.uses, &use);
+	buf_release(&use.content);
+}
+
+/* What a script says where its map is: from its place in a pack to that of the map. */
+static void put_link(struct buf *b, struct span script, struct span map)
+{
+	static const char plain[] = "/._-~";
+	size_t i;
+
+	buf_puts(b, "//# sourceMappingURL=");
+	for (i = 0; i < script.n; i++)
+		if (script.p[i] == '/')
+			buf_puts(b, "../");
+	for (i = 0; i < map.n; i++) {
+		char c = map.p[i];
+
+		if (char_is_alnum(c) || (c && strchr(plain, c)))
+			buf_putc(b, c);
+		else
+			buf_printf(b, "%%%02x", (unsigned char)c);
+	}
+	buf_putc(b, '\n');
+}
+
+static struct span directory(struct span url)
+{
+	url.n -= span_basename(url).n;
+	return url;
+}
+
+/* A map is called after its script. If its sources are relative to another directory, it keeps a
+ * place of its own, and in that of the script is a line that says so. */
+static void note_map(const struct files *f, const struct files_source_map *m, struct span script)
+{
+	struct buf top = { 0 }, place = { 0 }, at = { 0 }, link = { 0 };
+	bool beside = span_eq(directory(m->script), directory(m->base));
+
+	pack_place_source_map(&top, SPAN(""));
+	pack_place_source_map(&place, script);
+	if (beside)
+		buf_printf(&at, "%s.map", buf_str(&place));
+	else
+		pack_place_source_map(&at, m->base);
+	note_map_at(f, &at, m->path, m->identity, m->json);
+	if (!beside) {
+		put_link(
+			&link, span_skip(buf_span(&place), top.n), span_skip(buf_span(&at), top.n));
+		note_map_at(f, &place, NULL, (struct file_identity){ 0 }, buf_span(&link));
+	}
+	buf_release(&top);
+	buf_release(&place);
+	buf_release(&at);
+	buf_release(&link);
+}
+
+void files_note_source_map(const struct files *f, const struct files_source_map *map)
+{
+	struct buf script = { 0 };
+
+	if (!f->o.uses)
+		return;
+	url_put_path(&script, map->script);
+	note_map(f, map, buf_span(&script));
+	buf_release(&script);
 }
 
 /* The vdso of this process is in memory, not in a file. */

@@ -74,6 +74,27 @@ void pack_place_source(struct buf *b, struct span path, int32_t container_pid, b
 	buf_put_span(b, path);
 }
 
+void pack_place_source_map(struct buf *b, struct span url)
+{
+	ptrdiff_t scheme = span_find(url, SPAN("://"));
+	struct span part;
+
+	if (scheme >= 0)
+		url = span_skip(url, (size_t)scheme + 3);
+	buf_puts(b, "source-maps/");
+	while (url.n) {
+		const char *slash = memchr(url.p, '/', url.n);
+
+		part = (struct span){ url.p, slash ? (size_t)(slash - url.p) : url.n };
+		url = span_skip(url, part.n + (slash != NULL));
+		if (!part.n || span_eq(part, SPAN(".")) || span_eq(part, SPAN("..")))
+			continue;
+		buf_put_span(b, part);
+		if (slash)
+			buf_putc(b, '/');
+	}
+}
+
 /* ---- what a run used ---- */
 
 struct pack_uses {
@@ -192,8 +213,8 @@ struct numbered {
 
 struct pack_search {
 	struct files_opts opts;
-	char *dir, *root, *vmlinux;
-	const char **symfs, **debug_dirs;
+	char *dir, *root, *vmlinux, *maps_dir;
+	const char **symfs, **debug_dirs, **source_maps;
 	struct numbered perf_maps, jitdumps, containers;
 };
 
@@ -275,6 +296,7 @@ struct pack_search *pack_search_new(const struct files_opts *named, const char *
 	s->dir = xstrdup(dir);
 	s->root = xasprintf("%s/root", dir);
 	s->vmlinux = xasprintf("%s/vmlinux", dir);
+	s->maps_dir = xasprintf("%s/source-maps", dir);
 	s->symfs = dirs_after(s->root, named->symfs);
 	s->debug_dirs = dirs_after(s->dir, named->debug_dirs);
 	list_dir(s, "maps", add_map);
@@ -302,6 +324,25 @@ const struct files_opts *pack_search_opts(const struct pack_search *s)
 	return &s->opts;
 }
 
+bool pack_search_has_source_maps(const struct pack_search *s)
+{
+	return access(s->maps_dir, R_OK) == 0;
+}
+
+const char *const *pack_search_source_maps(
+	struct pack_search *s, const char *const *named, const char *pack)
+{
+	size_t n = 0, i;
+
+	while (named[n])
+		n++;
+	free(s->source_maps);
+	s->source_maps = xcalloc(n + 1, sizeof(*s->source_maps));
+	for (i = 0; i < n; i++)
+		s->source_maps[i] = strcmp(named[i], pack) == 0 ? s->maps_dir : named[i];
+	return s->source_maps;
+}
+
 static void release_numbered(struct numbered *of)
 {
 	uint32_t i;
@@ -320,6 +361,8 @@ void pack_search_free(struct pack_search *s)
 	release_numbered(&s->containers);
 	free(s->symfs);
 	free(s->debug_dirs);
+	free(s->source_maps);
+	free(s->maps_dir);
 	free(s->dir);
 	free(s->root);
 	free(s->vmlinux);

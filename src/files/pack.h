@@ -7,6 +7,8 @@
  *	.build-id/xx/yyyy.dwp        a package of its .dwo files
  *	containers/PID/PATH          a file without a build-id, of a process with --container
  *	sources/PATH                 a source; sources-newer/PATH one that is newer than the program
+ *	source-maps/PATH.map         a source map of a script; source-maps/PATH says where it is
+ *	                             if that is elsewhere
  *	root/PATH                    another file without a build-id, .dwo files and their packages
  *	kallsyms, vmlinux            of the recorded kernel
  *	maps/perf-PID.map, maps/jit-PID.dump   of the process that they were used for
@@ -34,6 +36,7 @@ enum pack_reason {
 	PACK_PERF_MAP,
 	PACK_JITDUMP,
 	PACK_SOURCE,
+	PACK_SOURCE_MAP,
 	PACK_MANIFEST,
 };
 
@@ -96,6 +99,9 @@ void pack_place_map(struct buf *b, enum pack_reason reason, int32_t pid);
 /* Of a source, by its path in debug information, without "..". newer: than its program. */
 void pack_place_source(struct buf *b, struct span path, int32_t container_pid, bool newer);
 
+/* Of a script or a source map, by its recorded path or URL, whose "." and ".." are left out. */
+void pack_place_source_map(struct buf *b, struct span url);
+
 struct files_opts;
 
 /* The options to find the files of an unpacked pack with: those of the user, with its directory
@@ -104,6 +110,12 @@ struct pack_search;
 
 struct pack_search *pack_search_new(const struct files_opts *named, const char *dir);
 const struct files_opts *pack_search_opts(const struct pack_search *s);
+/* The directories of --source-maps, NULL ended: for one that is the pack itself, by the path that
+ * the user gave it, the maps in it. */
+const char *const *pack_search_source_maps(
+	struct pack_search *s, const char *const *named, const char *pack);
+/* Has the pack source maps? */
+bool pack_search_has_source_maps(const struct pack_search *s);
 /* NULL is fine. */
 void pack_search_free(struct pack_search *s);
 

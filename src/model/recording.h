@@ -101,13 +101,14 @@ struct recording_facts {
 	bool copied_stacks; /* chains of the chosen events come from copied stacks */
 	bool kernel_hidden; /* kptr_restrict: kernel addresses were recorded as 0 */
 	bool exclude_kernel;
-	bool same_machine;     /* host name and kernel release are those of this machine */
-	bool v8_samples;       /* they are V8's: its profiles count samples in hitCount, not time */
-	bool packed;           /* it comes from a pack */
-	bool killed;           /* the recorder did not finish its file */
-	uint32_t annotate;     /* bits of enum annotate: the marks that names of the input had */
-	uint8_t sums;          /* enum sum_kind */
-	uint8_t branch_stacks; /* enum branch_stacks_kind: the best of its events */
+	bool same_machine; /* host name and kernel release are those of this machine */
+	bool v8_samples;   /* they are V8's: its profiles count samples in hitCount, not time */
+	bool packed;       /* it comes from a pack, */
+	bool packed_source_maps; /* which has source maps */
+	bool killed;             /* the recorder did not finish its file */
+	uint32_t annotate;       /* bits of enum annotate: the marks that names of the input had */
+	uint8_t sums;            /* enum sum_kind */
+	uint8_t branch_stacks;   /* enum branch_stacks_kind: the best of its events */
 	bool parallelism_estimated; /* --weight latency: how many threads ran is known by samples */
 };
 

@@ -77,6 +77,8 @@ static int name_sites(struct group_reading *g, struct err *e)
 	open_files(g);
 	*o = p->opts->symbolize;
 	o->files = g->kept.files;
+	if (o->source_maps && g->kept.pack)
+		o->source_maps = pack_search_source_maps(g->kept.pack, o->source_maps, r->path);
 	if (!o->cache)
 		o->cache = p->result->symbolize_cache;
 	o->full_names = p->collapse.full_names;
@@ -325,6 +327,7 @@ static int read_opened(struct group_reading *g, const struct input_group *group,
 		diag_add(&g->recording->diag, DIAG_UNREAD_FILE, n_unread, 0);
 	if (k->pack) {
 		g->recording->facts.packed = true;
+		g->recording->facts.packed_source_maps = pack_search_has_source_maps(k->pack);
 		pack_paths_show(g->recording, g->report, s->dir.path, rc ? e : NULL);
 	}
 	return rc;

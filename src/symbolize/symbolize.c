@@ -629,7 +629,7 @@ int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *
 	if (!o->compat_perf && !rc)
 		jit_inlines_split(r);
 	if (o->source_maps && !rc)
-		sourcemap_apply(r, o->source_maps);
+		sourcemap_apply(r, o->source_maps, o->files);
 	kallsyms_release(&run.kallsyms);
 	batches_release(&run.batches);
 	return rc;

@@ -29,6 +29,7 @@
 #include "base/err.h"
 #include "base/span.h"
 
+struct files;
 struct recording;
 
 struct sourcemap_strings {
@@ -81,7 +82,8 @@ void sourcemap_read_contents(struct span json, sourcemap_content_fn fn, void *ct
  *
  * Every distinct frame is mapped once, when all sites have their frames. Kind and tier stay, so
  * that later stages handle the frame as before. If r->sources is there, it gets the texts of these
- * sources. dirs: NULL ended. Maps that cannot be used are counted in r->diag. */
-void sourcemap_apply(struct recording *r, const char *const *dirs);
+ * sources. dirs: NULL ended. Maps that cannot be used are counted in r->diag; those that are, are
+ * noted in note_in, if it is not NULL, for a pack. */
+void sourcemap_apply(struct recording *r, const char *const *dirs, const struct files *note_in);
 
 #endif

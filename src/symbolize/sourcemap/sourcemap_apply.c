@@ -12,6 +12,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "files/files.h"
 #include "model/names/v8_name.h"
 #include "model/recording.h"
 #include "symbolize/sourcemap/sourcemap_files.h"
@@ -29,6 +30,7 @@ struct mapped {
 
 struct frame_mapper {
 	struct recording *r;
+	const struct files *note_in; /* gets the maps that are used; NULL: nobody wants them */
 	struct sourcemap_files *files;
 	frame_id *to; /* by frame_id: what it becomes */
 	uint32_t n_frames;
@@ -214,9 +216,10 @@ static void answer(struct frame_mapper *m, struct mapped *at, const struct sourc
 		m->to[at->frame] = renamed(m, at);
 }
 
-static void map_frames(struct frame_mapper *m, struct mapped *at, size_t n, struct span json,
-	struct span base, uint64_t *bad)
+static void map_frames(struct frame_mapper *m, struct mapped *at, size_t n,
+	const struct sourcemap_text *text, uint64_t *bad)
 {
+	struct span json = buf_span(&text->json);
 	struct sourcemap_query *q = xcalloc(n, sizeof(*q));
 	struct sourcemap map;
 	struct err e;
@@ -231,7 +234,7 @@ static void map_frames(struct frame_mapper *m, struct mapped *at, size_t n, stru
 		if (sourcemap_resolve(&map, q, n, &e))
 			*bad += 1;
 		for (i = 0; i < n; i++)
-			answer(m, &at[i], &q[i], base);
+			answer(m, &at[i], &q[i], buf_span(&text->base));
 		if (m->r->sources)
 			keep_texts(m, at, n, json);
 		sourcemap_release(&map);
@@ -239,18 +242,30 @@ static void map_frames(struct frame_mapper *m, struct mapped *at, size_t n, stru
 	free(q);
 }
 
+static void note(
+	const struct frame_mapper *m, struct span script, const struct sourcemap_text *text)
+{
+	files_note_source_map(m->note_in, &(struct files_source_map){ .script = script,
+						  .base = buf_span(&text->base),
+						  .path = text->path,
+						  .identity = text->identity,
+						  .json = buf_span(&text->json) });
+}
+
 /* All frames of a script. */
 static void map_script(struct frame_mapper *m, struct mapped *at, size_t n)
 {
 	struct diag *d = &m->r->diag;
-	struct buf json = { 0 }, base = { 0 };
+	struct span script = strtab_get(m->r->strings, at->script);
+	struct sourcemap_text text;
 	uint64_t bad = 0;
 	struct err e = { 0 };
 
-	switch (sourcemap_files_read(
-		m->files, strtab_get(m->r->strings, at->script), &json, &base, &e)) {
+	switch (sourcemap_files_read(m->files, script, &text, &e)) {
 	case SOURCEMAP_FOUND:
-		map_frames(m, at, n, buf_span(&json), buf_span(&base), &bad);
+		map_frames(m, at, n, &text, &bad);
+		if (m->note_in && !bad)
+			note(m, script, &text);
 		break;
 	case SOURCEMAP_NONE:
 		diag_count(d, DIAG_NO_SOURCE_MAP, 0);
@@ -264,8 +279,7 @@ static void map_script(struct frame_mapper *m, struct mapped *at, size_t n)
 	}
 	if (bad)
 		diag_count(d, DIAG_BAD_SOURCE_MAP, 0);
-	buf_release(&json);
-	buf_release(&base);
+	sourcemap_files_release_text(&text);
 }
 
 static void map_scripts(struct frame_mapper *m)
@@ -300,9 +314,9 @@ static void set_lines(struct frame_mapper *m)
 	}
 }
 
-void sourcemap_apply(struct recording *r, const char *const *dirs)
+void sourcemap_apply(struct recording *r, const char *const *dirs, const struct files *note_in)
 {
-	struct frame_mapper m = { .r = r, .n_frames = frames_count(r->frames) };
+	struct frame_mapper m = { .r = r, .note_in = note_in, .n_frames = frames_count(r->frames) };
 
 	m.to = xcalloc(m.n_frames, sizeof(*m.to));
 	m.files = sourcemap_files_new(dirs);

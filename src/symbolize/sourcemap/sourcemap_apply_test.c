@@ -55,7 +55,7 @@ static void apply(struct bed *b, void **state)
 {
 	const char *const dirs[] = { *state, NULL };
 
-	sourcemap_apply(b->r, dirs);
+	sourcemap_apply(b->r, dirs, NULL);
 }
 
 /* "NAME at FILE:LINE"; FILE "-": that of the function. */

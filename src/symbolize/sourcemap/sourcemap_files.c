@@ -354,8 +354,8 @@ static const char *dir_of(const struct sourcemap_files *t, const char *path)
 }
 
 /* What a script names need not be there, nor be a file, nor be below what was named. */
-static int read_below(
-	const struct sourcemap_files *t, const char *path, struct buf *b, struct err *e)
+static int read_below(const struct sourcemap_files *t, const char *path, struct buf *b,
+	struct file_identity *identity, struct err *e)
 {
 	const char *dir = dir_of(t, path);
 	struct file f;
@@ -366,21 +366,27 @@ static int read_below(
 			"%.200s: is not below a directory that --source-maps names", path);
 	if (files_open_part(dir, path, &f, e))
 		return e->code;
+	*identity = file_identity(&f);
 	rc = file_read_content(&f, FILE_BYTES_MAX, b, e);
 	file_close(&f);
 	return rc;
 }
 
+static int read_map(const struct sourcemap_files *t, struct sourcemap_text *out, struct err *e)
+{
+	return read_below(t, out->path, &out->json, &out->identity, e);
+}
+
 /* The map that a script names: in it, or in a file relative to it. */
 static int read_linked(const struct sourcemap_files *t, const struct script_file *f,
-	struct span url, struct span script, struct buf *json, struct buf *base, struct err *e)
+	struct span url, struct span script, struct sourcemap_text *out, struct err *e)
 {
 	struct buf decoded = { 0 }, path = { 0 };
 	int rc;
 
 	if (span_starts(url, SPAN("data:"))) {
-		buf_put_span(base, script);
-		return read_inline(url, json, e);
+		buf_put_span(&out->base, script);
+		return read_inline(url, &out->json, e);
 	}
 	url_put_decoded(&decoded, url);
 	/* The file of a web address is beside the script, if it is here. */
@@ -390,23 +396,21 @@ static int read_linked(const struct sourcemap_files *t, const struct script_file
 		memmove(decoded.p, name.p, name.n);
 		decoded.n = name.n;
 	}
-	sourcemap_files_resolve_url(script, buf_span(&decoded), base);
+	sourcemap_files_resolve_url(script, buf_span(&decoded), &out->base);
 	sourcemap_files_resolve_url(span_of(f->path), buf_span(&decoded), &path);
-	rc = read_below(t, buf_str(&path), json, e);
+	out->path = xstrdup(buf_str(&path));
+	rc = read_map(t, out, e);
 	buf_release(&decoded);
 	buf_release(&path);
 	return rc;
 }
 
 static int read_beside(const struct sourcemap_files *t, const struct script_file *f,
-	struct span script, struct buf *json, struct buf *base, struct err *e)
+	struct span script, struct sourcemap_text *out, struct err *e)
 {
-	char *path = xasprintf("%s.map", f->path);
-	int rc = read_below(t, path, json, e);
-
-	buf_put_span(base, script);
-	free(path);
-	return rc;
+	out->path = xasprintf("%s.map", f->path);
+	buf_put_span(&out->base, script);
+	return read_map(t, out, e);
 }
 
 /* Deno keeps what it made of /app/x.ts in .../gen/file/app/x.ts.js, and calls it by its source. */
@@ -426,14 +430,16 @@ static const struct script_file *choose_made_of(
 }
 
 enum sourcemap_found sourcemap_files_read(const struct sourcemap_files *t, struct span script,
-	struct buf *json, struct buf *base, struct err *e)
+	struct sourcemap_text *out, struct err *e)
 {
 	const struct script_file *f;
 	struct buf path = { 0 }, text = { 0 };
+	struct file_identity unused;
 	struct span url = { 0 };
 	bool several;
 	int rc;
 
+	*out = (struct sourcemap_text){ 0 };
 	/* CommonJS has paths, not URLs. */
 	url_put_path(&path, script);
 	f = choose_made_of(t, &path, &several);
@@ -442,10 +448,9 @@ enum sourcemap_found sourcemap_files_read(const struct sourcemap_files *t, struc
 	buf_release(&path);
 	if (!f)
 		return several ? SOURCEMAP_SEVERAL : SOURCEMAP_NONE;
-	if (read_below(t, f->path, &text, e) == OK)
+	if (read_below(t, f->path, &text, &unused, e) == OK)
 		url = mapping_url(buf_span(&text));
-	rc = url.n ? read_linked(t, f, url, script, json, base, e)
-		   : read_beside(t, f, script, json, base, e);
+	rc = url.n ? read_linked(t, f, url, script, out, e) : read_beside(t, f, script, out, e);
 	buf_release(&text);
 	if (rc == OK)
 		return SOURCEMAP_FOUND;
@@ -454,4 +459,11 @@ enum sourcemap_found sourcemap_files_read(const struct sourcemap_files *t, struc
 		return SOURCEMAP_NONE;
 	err_wrap(e, "source map of %.200s", f->path);
 	return SOURCEMAP_BAD;
+}
+
+void sourcemap_files_release_text(struct sourcemap_text *text)
+{
+	buf_release(&text->json);
+	buf_release(&text->base);
+	free(text->path);
 }

@@ -23,6 +23,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/file.h"
 
 struct sourcemap_files;
 
@@ -32,10 +33,19 @@ enum sourcemap_found { SOURCEMAP_NONE, SOURCEMAP_FOUND, SOURCEMAP_SEVERAL, SOURC
 struct sourcemap_files *sourcemap_files_new(const char *const *dirs);
 void sourcemap_files_free(struct sourcemap_files *t);
 
-/* The map of a script, by its URL or path. json: its text. base: the URL, as recorded, that its
- * sources are relative to. With SOURCEMAP_BAD, e says why. */
+/* A source map that was found. */
+struct sourcemap_text {
+	struct buf json;
+	struct buf base; /* the URL, as recorded, that its sources are relative to */
+	char *path;      /* its file; NULL: it is in the script itself */
+	struct file_identity identity;
+};
+
+/* The map of a script, by its URL or path. With SOURCEMAP_BAD, e says why. *out is to be released
+ * in any case. */
 enum sourcemap_found sourcemap_files_read(const struct sourcemap_files *t, struct span script,
-	struct buf *json, struct buf *base, struct err *e);
+	struct sourcemap_text *out, struct err *e);
+void sourcemap_files_release_text(struct sourcemap_text *text);
 
 /* Appends url, relative to the directory of base, without "." and "..". */
 void sourcemap_files_resolve_url(struct span base, struct span url, struct buf *out);

@@ -23,15 +23,14 @@ static void expect(void **state, const char *dir, const char *script, const char
 	char *path = tmpdir_path(state, dir);
 	const char *const dirs[] = { path, NULL };
 	struct sourcemap_files *t = sourcemap_files_new(dirs);
-	struct buf json = { 0 }, base = { 0 };
+	struct sourcemap_text text;
 	struct err e = { 0 };
-	enum sourcemap_found found = sourcemap_files_read(t, span_of(script), &json, &base, &e);
+	enum sourcemap_found found = sourcemap_files_read(t, span_of(script), &text, &e);
 
 	if (found == SOURCEMAP_FOUND)
-		buf_printf(&json, " %s", buf_str(&base));
-	assert_string_equal(found == SOURCEMAP_FOUND ? buf_str(&json) : word[found], expected);
-	buf_release(&json);
-	buf_release(&base);
+		buf_printf(&text.json, " %s", buf_str(&text.base));
+	assert_string_equal(found == SOURCEMAP_FOUND ? buf_str(&text.json) : word[found], expected);
+	sourcemap_files_release_text(&text);
 	sourcemap_files_free(t);
 	free(path);
 }
@@ -113,7 +112,7 @@ static void a_map_is_read_below_a_named_directory_only(void **state)
 	     *link = tmpdir_path(state, "p/l.js.map");
 	const char *const both[] = { p, m, NULL };
 	struct sourcemap_files *t;
-	struct buf json = { 0 }, base = { 0 };
+	struct sourcemap_text text;
 	struct err e;
 
 	put(state, "m/x.map", "outside");
@@ -125,12 +124,10 @@ static void a_map_is_read_below_a_named_directory_only(void **state)
 	expect(state, "p", "/app/y.js", "bad");
 	expect(state, "p", "/app/l.js", "bad");
 	t = sourcemap_files_new(both);
-	assert_int_equal(
-		sourcemap_files_read(t, SPAN("/app/x.js"), &json, &base, &e), SOURCEMAP_FOUND);
-	assert_string_equal(buf_str(&json), "outside");
+	assert_int_equal(sourcemap_files_read(t, SPAN("/app/x.js"), &text, &e), SOURCEMAP_FOUND);
+	assert_string_equal(buf_str(&text.json), "outside");
 	sourcemap_files_free(t);
-	buf_release(&json);
-	buf_release(&base);
+	sourcemap_files_release_text(&text);
 	free(p), free(m), free(link);
 }
 
