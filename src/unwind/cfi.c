@@ -69,7 +69,7 @@ struct cfi_module {
 	struct {
 		uint64_t execute_ex; /* its address */
 		const struct unwind_rule *rule;
-	} php; /* NULL: it is no PHP */
+	} php; /* rule NULL: it is none */
 };
 
 struct cfi {

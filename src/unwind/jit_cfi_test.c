@@ -191,6 +191,40 @@ static void no_caller_is_taken_from_below_a_trampoline(void **state)
 	EXPECT(t, UNWIND_NO_CFI, (TEXT + 0x1080) | EXACT, JIT + 6);
 }
 
+/* ---- QEMU ---- */
+
+static bool find_qemu(void *ctx, uint32_t space, uint64_t address, struct moment at,
+	struct validity *valid, struct unwind_code *code, struct buf *sections)
+{
+	(void)ctx;
+	(void)space;
+	(void)at;
+	(void)valid;
+	(void)sections;
+	*code = (struct unwind_code){ .kind = UNWIND_CODE_QEMU };
+	return address - JIT < 0x10;
+}
+
+static void code_of_qemu_runs_in_the_frame_of_its_prologue(void **state)
+{
+	enum { FRAME_WORDS = 152 };
+	struct thread *t = bed_thread(state, EM_X86_64);
+
+	start_function(t, 0x1200);
+	memset(t->image.code, 0x90, sizeof(t->image.code));
+	memcpy(t->image.code + 0x250 - 2, "\xff\xd0", 2);
+	load(t);
+	unwind_worker_set_code(t->worker, find_qemu, NULL);
+	set(t, RIP, JIT + 6);
+	set(t, RBP, 12345);
+	t->word[FRAME_WORDS - 1] = TEXT + 0x1250;
+	t->word[FRAME_WORDS - 2] = STACK + 0x700;
+	EXPECT(t, UNWIND_COMPLETE, (JIT + 6) | EXACT, TEXT + 0x1250);
+	assert_int_equal(t->result.frames[1].fp, STACK + 0x700);
+	t->word[FRAME_WORDS - 1] = TEXT + 0x1258; /* no call is before it */
+	EXPECT(t, UNWIND_NO_CFI, (JIT + 6) | EXACT);
+}
+
 /* ---- PHP ---- */
 
 static bool find_php(void *ctx, uint32_t space, uint64_t address, struct moment at,
@@ -266,6 +300,7 @@ static void without_its_interpreter_php_has_no_caller(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		BED_TEST(code_of_qemu_runs_in_the_frame_of_its_prologue),
 		BED_TEST(code_of_php_runs_in_the_frame_of_the_interpreter),
 		BED_TEST(what_does_not_call_the_interpreter_is_no_caller_of_php),
 		BED_TEST(without_its_interpreter_php_has_no_caller),

@@ -5,7 +5,7 @@
  *	               executable, is there a call before
  *	   -> find()   on a miss, the caller's world: which module is mapped here
  *	   -> rule     1. CFI of the module (cfi.h)   2. CFI of JIT code (jit_cfi.h), or the rule of
- *	               CPython's trampolines
+ *	               CPython's trampolines, or of what QEMU translates
  *	   -> step     by the rule; without one, by the frame pointer; else, in the innermost frame
  *	               only, as a function that has not made a frame yet. Code of PHP's JIT: by
  *	               the rule of the interpreter, in whose frame it runs
@@ -64,7 +64,8 @@ struct unwind_worker {
 	void *code_ctx;
 	struct jit_cfi jit_cfi;
 	struct unwind_rule trampoline; /* of CPython */
-	struct unwind_rule php;        /* stands for step_out_of_php(), and is never applied */
+	struct unwind_rule qemu;
+	struct unwind_rule php; /* stands for step_out_of_php(), and is never applied */
 	struct known_place *known;
 	struct unwind_frame frame[UNWIND_FRAMES_MAX];
 };
@@ -195,6 +196,27 @@ static void init_trampoline(const struct unwind_arch *a, struct unwind_rule *r)
 	unwind_rule_set_saved(r, a->n_saved - 1u, -WORD);
 }
 
+/* What QEMU translates is jumped to by a prologue, always the same, that pushes six registers and
+ * keeps room for arguments and temporaries. Source: QEMU, tcg/i386/tcg-target.c.inc (FRAME_SIZE,
+ * tcg_target_callee_save_regs, debug_frame). */
+static void init_qemu(const struct unwind_arch *a, struct unwind_rule *r)
+{
+	enum { WORD = 8, ARGUMENTS = 128, TEMPORARIES = 128 * WORD, PUSHED = 7 * WORD, ALIGN = 16 };
+	/* rbx rbp r12 r13 r14 r15 and the return address, in the order of arch_x86_64 */
+	static const int8_t below_cfa[] = { 3, 2, 4, 5, 6, 7, 1 };
+	unsigned i;
+
+	unwind_rule_init(r);
+	if (a != &arch_x86_64)
+		return;
+	r->changed |= RULE_GUESSED;
+	r->cfa = CFA_OFFSET;
+	r->reg = a->sp;
+	r->offset = (PUSHED + ARGUMENTS + TEMPORARIES + ALIGN - 1) / ALIGN * ALIGN;
+	for (i = 0; i < ARRAY_LEN(below_cfa); i++)
+		unwind_rule_set_saved(r, i, -WORD * below_cfa[i]);
+}
+
 struct unwind_worker *unwind_worker_new(struct unwinder *u, unwind_find find, void *ctx)
 {
 	struct unwind_worker *w = xcalloc(1, sizeof(*w));
@@ -204,6 +226,7 @@ struct unwind_worker *unwind_worker_new(struct unwinder *u, unwind_find find, vo
 	w->ctx = ctx;
 	w->known = xcalloc(KNOWN_PLACES, sizeof(*w->known));
 	init_trampoline(u->arch, &w->trampoline);
+	init_qemu(u->arch, &w->qemu);
 	unwind_rule_init(&w->php);
 	return w;
 }
@@ -225,6 +248,22 @@ void unwind_worker_free(struct unwind_worker *w)
 
 /* ---- looking up addresses ---- */
 
+static const struct unwind_rule *rule_of_kind(
+	const struct unwind_worker *w, enum unwind_code_kind kind)
+{
+	switch (kind) {
+	case UNWIND_CODE_TRAMPOLINE:
+		return &w->trampoline;
+	case UNWIND_CODE_QEMU:
+		return &w->qemu;
+	case UNWIND_CODE_PHP:
+		return &w->php;
+	case UNWIND_CODE_CFI:
+		break;
+	}
+	return NULL;
+}
+
 /* The rule of an address in JIT code: from the CFI in its jitdump, or that of its kind. NULL:
  * none. */
 static const struct unwind_rule *find_jit_rule(
@@ -238,10 +277,8 @@ static const struct unwind_rule *find_jit_rule(
 	if (!w->find_code ||
 		!w->find_code(w->code_ctx, k->space, address, k->at, valid, &code, NULL))
 		return NULL;
-	if (code.kind != UNWIND_CODE_CFI && k->a != &arch_x86_64)
-		return NULL;
 	if (code.kind != UNWIND_CODE_CFI)
-		return code.kind == UNWIND_CODE_PHP ? &w->php : &w->trampoline;
+		return k->a == &arch_x86_64 ? rule_of_kind(w, code.kind) : NULL;
 	jit_code = jit_cfi_find(&w->jit_cfi, code.id);
 	if (!jit_code) {
 		w->find_code(w->code_ctx, k->space, address, k->at, valid, &code, &sections);

@@ -83,6 +83,7 @@ typedef struct unwind_place (*unwind_find)(
 enum unwind_code_kind {
 	UNWIND_CODE_CFI,        /* its jitdump has JIT_CODE_UNWINDING_INFO */
 	UNWIND_CODE_TRAMPOLINE, /* of CPython, always the same instructions */
+	UNWIND_CODE_QEMU,       /* runs in the frame of the prologue of QEMU's TCG */
 	UNWIND_CODE_PHP,        /* runs in the frame of PHP's interpreter */
 };
 

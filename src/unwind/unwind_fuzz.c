@@ -84,7 +84,7 @@ static void make_file(struct cfi_file *f, struct input *in, uint16_t machine)
 }
 
 /* Each 256 bytes of JIT code have the same information, which ctx is; every fourth are trampolines,
- * and every eighth are PHP's. */
+ * every eighth are PHP's, and every sixteenth QEMU's. */
 static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment at,
 	struct validity *valid, struct unwind_code *code, struct buf *sections)
 {
@@ -97,6 +97,8 @@ static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment
 		*code = (struct unwind_code){ .kind = UNWIND_CODE_TRAMPOLINE };
 	else if ((address >> 8 & 7) == 6)
 		*code = (struct unwind_code){ .kind = UNWIND_CODE_PHP };
+	else if ((address >> 8 & 15) == 8)
+		*code = (struct unwind_code){ .kind = UNWIND_CODE_QEMU };
 	else
 		*code = (struct unwind_code){ .id = address >> 8,
 			.start = address & ~255ull,

@@ -234,6 +234,11 @@ bool runtime_name_is_php(struct span name)
 	return span_starts(name, SPAN("JIT$$")) || parse_php(name, &parts);
 }
 
+bool runtime_name_is_qemu(struct span name)
+{
+	return span_starts(name, SPAN("guest-0x"));
+}
+
 /* RegExp:^(\w+)$, RegExp.> src: '^(\w+)$' flags: 'g', and by the rules [RegExp] /^(\w+)$/ */
 bool runtime_name_is_regexp(struct span name)
 {

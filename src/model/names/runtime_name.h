@@ -40,6 +40,9 @@ bool runtime_name_is_trampoline(struct span name);
 /* Is it that of code which PHP's JIT has made, be it a function, a trace or a stub? */
 bool runtime_name_is_php(struct span name);
 
+/* Is it that of code which QEMU has translated, and of which it knows only the address? */
+bool runtime_name_is_qemu(struct span name);
+
 /* The name of a compiled regular expression, whose brackets and arrows mean something else. */
 bool runtime_name_is_regexp(struct span name);
 

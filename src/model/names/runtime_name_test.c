@@ -56,6 +56,14 @@ static void code_of_php_is_recognized(void **state)
 	assert_false(runtime_name_is_php(SPAN("")));
 }
 
+static void code_of_qemu_is_recognized(void **state)
+{
+	(void)state;
+	assert_true(runtime_name_is_qemu(SPAN("guest-0x4021a4")));
+	assert_false(runtime_name_is_qemu(SPAN("tcg-prologue-buffer")));
+	assert_false(runtime_name_is_qemu(SPAN("guest")));
+}
+
 static void methods_of_ruby_have_a_file_and_a_line(void **state)
 {
 	(void)state;
@@ -158,6 +166,7 @@ int main(void)
 		cmocka_unit_test(functions_of_v8_are_parsed_by_v8_name),
 		cmocka_unit_test(functions_of_python_have_a_file),
 		cmocka_unit_test(code_of_php_is_recognized),
+		cmocka_unit_test(code_of_qemu_is_recognized),
 		cmocka_unit_test(methods_of_ruby_have_a_file_and_a_line),
 		cmocka_unit_test(traces_of_luajit_have_a_file_and_a_line),
 		cmocka_unit_test(functions_of_php_are_found_in_traces_too),

@@ -118,7 +118,7 @@ bool sample_stack_is_stitched(const struct sample_stack_copies *copies, const st
 	       !o->compat_perf;
 }
 
-/* UNWIND_CODE_CFI: of neither other kind. */
+/* UNWIND_CODE_CFI: of no other kind. */
 static enum unwind_code_kind kind_of_code(const struct sample_stack *s, int32_t pid,
 	uint64_t address, struct moment at, struct validity *valid)
 {
@@ -127,6 +127,8 @@ static enum unwind_code_kind kind_of_code(const struct sample_stack *s, int32_t 
 
 	if (runtime_name_is_trampoline(name))
 		return UNWIND_CODE_TRAMPOLINE;
+	if (runtime_name_is_qemu(name))
+		return UNWIND_CODE_QEMU;
 	return runtime_name_is_php(name) ? UNWIND_CODE_PHP : UNWIND_CODE_CFI;
 }
 
