@@ -22,7 +22,7 @@ void json_writer_object(struct json_writer *j);
 void json_writer_object_end(struct json_writer *j);
 void json_writer_array(struct json_writer *j);
 void json_writer_array_end(struct json_writer *j);
-/* The key of the next value in a map. */
+/* The key of the next value in a map, in ASCII. */
 void json_writer_key(struct json_writer *j, const char *key);
 void json_writer_string(struct json_writer *j, struct span text);
 void json_writer_str(struct json_writer *j, const char *text);
