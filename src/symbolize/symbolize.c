@@ -302,9 +302,9 @@ static uint32_t find_symbol(struct module_names *n, const struct site *s)
 	return i != SYMTAB_NONE && is_beyond(n, &n->table.sym[i], s) ? SYMTAB_NONE : i;
 }
 
-static frame_id name_site(struct module_names *n, const struct site *s)
+/* i: what find_symbol() says of the site. */
+static frame_id name_site(struct module_names *n, const struct site *s, uint32_t i)
 {
-	uint32_t i = find_symbol(n, s);
 	frame_id *f;
 
 	if (i == SYMTAB_NONE)
@@ -370,9 +370,8 @@ static void note_segments(const struct module_names *n, module_id id)
 }
 
 /* Where the function of f->at_address begins, by its symbol or call frame information. */
-static void add_range(struct module_names *n, const struct site *s, struct frame *f)
+static void add_range(struct module_names *n, const struct site *s, uint32_t i, struct frame *f)
 {
-	uint32_t i = find_symbol(n, s);
 	const struct symbol *symbol = i == SYMTAB_NONE ? NULL : &n->table.sym[i];
 	uint64_t size = symbol && !symbol->unsized ? symbol->end - symbol->start : 0;
 
@@ -383,7 +382,8 @@ static void add_range(struct module_names *n, const struct site *s, struct frame
 }
 
 /* Generated code is in the file's memory by accident. */
-static frame_id add_address(struct module_names *n, const struct site *s, frame_id frame)
+static frame_id add_address(
+	struct module_names *n, const struct site *s, uint32_t i, frame_id frame)
 {
 	struct frame f = *frames_get(n->run->r->frames, frame);
 	bool wanted = n->run->o->code_addresses && (!frame || frame != s->fallback);
@@ -391,7 +391,7 @@ static frame_id add_address(struct module_names *n, const struct site *s, frame_
 	f.at_address = wanted ? module_names_address(n, s) : 0;
 	if (!f.at_address)
 		return frame;
-	add_range(n, s, &f);
+	add_range(n, s, i, &f);
 	f.build = build_of(n->run, n->module);
 	return frames_add(n->run->r->frames, &f);
 }
@@ -505,7 +505,8 @@ static struct dwarf_debug *name_batch(struct symbolize_run *run, struct batch *b
 		note_segments(&n, b->report->module);
 	for (i = 0; i < b->report->sites; i++) {
 		const struct site *s = sites_get(run->r->sites, b->sites[i]);
-		frame_id f = add_address(&n, s, name_site(&n, s));
+		uint32_t symbol = find_symbol(&n, s);
+		frame_id f = add_address(&n, s, symbol, name_site(&n, s, symbol));
 
 		set_frames(run, b->sites[i], f);
 		b->report->named += frames_get(run->r->frames, f)->kind != FRAME_UNKNOWN;
@@ -676,31 +677,28 @@ void module_names_free(struct module_names *n)
 
 frame_id module_names_frame(struct module_names *n, const struct site *s)
 {
-	return name_site(n, s);
+	return name_site(n, s, find_symbol(n, s));
 }
 
-/* The number of its symbol, SYMTAB_NONE if only an FDE has it, or nothing: then it has no end. */
-static uint32_t find_function(
-	struct module_names *n, const struct site *s, struct symbolize_function *f)
+/* i: its symbol; SYMTAB_NONE if only an FDE has it, or nothing: then it has no end. */
+static void find_range(
+	struct module_names *n, const struct site *s, uint32_t i, struct symbolize_function *f)
 {
-	uint32_t i = find_symbol(n, s);
-
 	if (i != SYMTAB_NONE) {
 		f->start = n->table.sym[i].start - n->table.shift;
 		f->end = end_of_symbol(n, &n->table.sym[i], s);
 	} else {
 		(void)find_by_frames(n, s->rel, f);
 	}
-	return i;
 }
 
 bool module_names_function(
 	struct module_names *n, const struct site *s, struct symbolize_function *f)
 {
-	uint32_t i;
+	uint32_t i = find_symbol(n, s);
 
-	*f = (struct symbolize_function){ .frame = name_site(n, s) };
-	i = find_function(n, s, f);
+	*f = (struct symbolize_function){ .frame = name_site(n, s, i) };
+	find_range(n, s, i, f);
 	if (i != SYMTAB_NONE) {
 		f->guessed = n->table.sym[i].unsized;
 		f->stub = n->table.sym[i].plt;
@@ -714,9 +712,11 @@ bool module_names_function(
 struct symbolize_bounds module_names_bounds(struct module_names *n, const struct site *s)
 {
 	struct symbolize_function f = { 0 };
-	uint32_t i = find_function(n, s, &f);
-	uint64_t stub = f.end ? f.end - 1 : s->rel + 16;
+	uint32_t i = find_symbol(n, s);
+	uint64_t stub;
 
+	find_range(n, s, i, &f);
+	stub = f.end ? f.end - 1 : s->rel + 16;
 	if (i == SYMTAB_NONE)
 		i = symtab_find(&n->table, stub + n->table.shift);
 	return (struct symbolize_bounds){ f.start, f.end, i != SYMTAB_NONE && n->table.sym[i].plt };
