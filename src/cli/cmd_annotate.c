@@ -305,17 +305,18 @@ static void print_instruction(struct annotate_printer *t, const struct annotated
 	int n = snprintf(text, sizeof(text), "%*" PRIx64 ":   ", 2 * NUMBER, in->address);
 	size_t width = in->mnemonic.n < MNEMONIC ? MNEMONIC : in->mnemonic.n + 1;
 	size_t used = 2 * SHARE + (size_t)n + width;
+	struct span target = annotated_target_name(in);
 
-	put_costs(t, &in->cost);
+	put_costs(t, in->cost);
 	terminal_put(&t->terminal, &t->line, (struct span){ text, (size_t)n }, COLOUR_DIM, 0, 0);
 	terminal_put(&t->terminal, &t->line, in->mnemonic,
-		in->cost.self ? COLOUR_BOLD : COLOUR_NONE, in->operands.n ? (unsigned)width : 0, 0);
+		in->cost && in->cost->self ? COLOUR_BOLD : COLOUR_NONE,
+		in->operands.n ? (unsigned)width : 0, 0);
 	terminal_put(&t->terminal, &t->line, in->operands, COLOUR_NONE, 0, columns_left(t, used));
 	used += in->operands.n + 3;
-	if (in->target_name.n && columns_left(t, used) != 1) {
+	if (target.n && columns_left(t, used) != 1) {
 		terminal_put(&t->terminal, &t->line, SPAN(" <"), COLOUR_DIM, 0, 0);
-		terminal_put(&t->terminal, &t->line, in->target_name, COLOUR_BLUE, 0,
-			columns_left(t, used));
+		terminal_put(&t->terminal, &t->line, target, COLOUR_BLUE, 0, columns_left(t, used));
 		terminal_put(&t->terminal, &t->line, SPAN(">"), COLOUR_DIM, 0, 0);
 	}
 	terminal_end_line(&t->line);
@@ -332,17 +333,20 @@ static bool *choose_instructions(
 
 	as_lines.cost = cost;
 	for (i = 0; i < code->n; i++)
-		if (code->instruction[i].cost.total)
+		if (code->instruction[i].cost && code->instruction[i].cost->total)
 			cost[as_lines.n_costs++] =
-				(struct line_cost){ i + 1, code->instruction[i].cost };
+				(struct line_cost){ i + 1, *code->instruction[i].cost };
 	shown = choose_lines(t, &as_lines);
 	free(cost);
 	return shown;
 }
 
 /* The line of an instruction, if it is not that of the one before: "spin.c:12   while (n--)". */
-static void print_source_of(struct annotate_printer *t, const struct annotated_instruction *in)
+static void print_source_of(
+	struct annotate_printer *t, const struct annotated_code *code, uint32_t i)
 {
+	const struct annotated_instruction *in = &code->instruction[i];
+	struct span text = span_trim(annotated_text(code, i));
 	struct span name = span_basename(strtab_get(t->p->strings, in->file));
 	char line[24];
 	int n;
@@ -355,7 +359,7 @@ static void print_source_of(struct annotate_printer *t, const struct annotated_i
 	n = snprintf(line, sizeof(line), ":%" PRIu32 "  ", in->line);
 	terminal_put(&t->terminal, &t->line, name, COLOUR_DIM, 0, 0);
 	terminal_put(&t->terminal, &t->line, (struct span){ line, (size_t)n }, COLOUR_DIM, 0, 0);
-	terminal_put(&t->terminal, &t->line, without_tabs(t, span_trim(in->text)), COLOUR_GREEN, 0,
+	terminal_put(&t->terminal, &t->line, without_tabs(t, text), COLOUR_GREEN, 0,
 		columns_left(t, 2 * SHARE + utf8_length(name) + (size_t)n));
 	terminal_end_line(&t->line);
 }
@@ -376,7 +380,7 @@ static void print_code(struct annotate_printer *t, const struct annotated_functi
 		if (gap)
 			print_note(t, "...");
 		gap = false;
-		print_source_of(t, &code->instruction[i]);
+		print_source_of(t, code, i);
 		print_instruction(t, &code->instruction[i]);
 	}
 	if (gap)

@@ -46,15 +46,22 @@ struct annotated_file {
 	struct span note; /* why there is none, or why it may be another one; empty: nothing */
 };
 
+/* Where a jump or a call goes. */
+struct annotated_target {
+	uint64_t address; /* 0: not known */
+	uint32_t index;   /* of the instruction in this code; UINT32_MAX: outside */
+	struct span name; /* outside; empty: not known */
+};
+
+/* A report has a hundred thousand of them. */
 struct annotated_instruction {
-	uint64_t address, target; /* target 0: none */
-	uint32_t target_index;    /* of the instruction in this code; UINT32_MAX: outside */
-	struct span mnemonic, operands, target_name;
-	str_id file;      /* of its line */
-	uint32_t line;    /* 0: not known */
-	struct span text; /* of that line, with instruction_text; else empty */
-	uint8_t kind;     /* enum instruction_kind */
-	struct weights cost;
+	uint64_t address;
+	struct span mnemonic, operands;
+	const struct annotated_target *target; /* NULL: none */
+	const struct weights *cost;            /* NULL: none */
+	str_id file;                           /* of its line */
+	uint32_t line;                         /* 0: not known */
+	uint8_t kind;                          /* enum instruction_kind */
 };
 
 /* The machine code of a function: of itself, of a part that was moved away, of a copy. */
@@ -63,9 +70,22 @@ struct annotated_code {
 	uint64_t start;                            /* 0: not known */
 	struct annotated_instruction *instruction; /* by address */
 	uint32_t n;
+	struct span *text; /* of the line of each, with instruction_text; else NULL */
 	struct span found; /* the file that it is from */
 	struct span note;  /* why there is none, or what is not sure of it; empty: nothing */
 };
+
+/* The name of what it jumps to or calls outside of the function; empty: none is known. */
+static inline struct span annotated_target_name(const struct annotated_instruction *i)
+{
+	return i->target ? i->target->name : (struct span){ 0 };
+}
+
+/* The text of the line of an instruction; empty: not known. */
+static inline struct span annotated_text(const struct annotated_code *c, uint32_t i)
+{
+	return c->text ? c->text[i] : (struct span){ 0 };
+}
 
 /* A line that calls a function. */
 struct annotated_caller {

@@ -102,15 +102,15 @@ static void put_instruction(struct writer *w, const struct annotated_instruction
 	put_address(w, "address", i->address);
 	put_span(w, "mnemonic", i->mnemonic);
 	put_span(w, "operands", i->operands);
-	if (i->target)
-		put_address(w, "target", i->target);
-	put_span(w, "target_name", i->target_name);
+	if (i->target && i->target->address)
+		put_address(w, "target", i->target->address);
+	put_span(w, "target_name", annotated_target_name(i));
 	if (i->line) {
 		put_span(w, "file", strtab_get(w->p->strings, i->file));
 		put_number(w, "line", i->line);
 	}
-	if (i->cost.total || i->cost.total_samples)
-		put_weights(w, &i->cost);
+	if (i->cost)
+		put_weights(w, i->cost);
 	json_writer_object_end(w->j);
 }
 

@@ -5,7 +5,8 @@
  * address (symbolize/code/code.h) and has all rows that lie within it; what is left belongs to
  * another part of the function (foo.cold), or to a copy of it. An address within a call, of a
  * caller, counts for that call. Functions have their turn by module: the files of one, its symbols
- * and its debug information are open at a time.
+ * and its debug information are open at a time. The module with the most functions comes last, as
+ * debug information is kept from when names were looked up until its module had its turn.
  */
 #include "base/bisect.h"
 #include "base/counted.h"
@@ -155,17 +156,38 @@ static struct found_code find_code(struct annotating *a, const struct code_row *
 }
 
 /* The text of the line, which is mostly that of the instruction before. */
-static struct span text_of(struct annotating *a, const struct annotated_instruction *in,
-	const struct annotated_instruction *before)
+static struct span text_of(struct annotating *a, const struct annotated_code *code, uint32_t i)
 {
+	const struct annotated_instruction *in = &code->instruction[i];
 	const struct source_text *text;
 
-	if (!in->line || !a->o->instruction_text)
+	if (!in->line)
 		return (struct span){ 0 };
-	if (before && before->file == in->file && before->line == in->line)
-		return before->text;
+	if (i && in[-1].file == in->file && in[-1].line == in->line)
+		return code->text[i - 1];
 	text = pipeline_source(a->p->result, in->file);
 	return text ? annotate_keep(a, source_file_line(text, in->line)) : (struct span){ 0 };
+}
+
+static void put_texts(struct annotating *a, struct annotated_code *code)
+{
+	uint32_t i;
+
+	code->text = arena_alloc(&a->out->memory, (code->n + (size_t)1) * sizeof(*code->text));
+	for (i = 0; i < code->n; i++)
+		code->text[i] = text_of(a, code, i);
+}
+
+static const struct annotated_target *keep_target(
+	struct annotating *a, const struct instruction *in)
+{
+	struct annotated_target *target;
+
+	if (!in->target && !in->target_name.n)
+		return NULL;
+	target = arena_alloc(&a->out->memory, sizeof(*target));
+	*target = (struct annotated_target){ in->target, in->target_index, in->target_name };
+	return target;
 }
 
 static struct annotated_instruction *put_instructions(
@@ -181,28 +203,32 @@ static struct annotated_instruction *put_instructions(
 
 		to[i] = (struct annotated_instruction){
 			.address = in->address,
-			.target = in->target,
-			.target_index = in->target_index,
 			.mnemonic = in->mnemonic,
 			.operands = in->operands,
-			.target_name = in->target_name,
+			.target = keep_target(a, in),
 			.kind = in->kind,
 		};
 		code_lines_find(lines, in->address, &to[i].file, &to[i].line);
-		to[i].text = text_of(a, &to[i], i ? &to[i - 1] : NULL);
 	}
 	return to;
 }
 
 /* Both are in order of address. */
-static void put_costs(struct annotated_code *code, const struct code_row *rows, uint32_t n)
+static void put_costs(
+	struct annotating *a, struct annotated_code *code, const struct code_row *rows, uint32_t n)
 {
+	struct weights *cost = NULL;
 	uint32_t i, k = 0;
 
 	for (i = 0; i < n && code->n; i++) {
 		while (k + 1 < code->n && code->instruction[k + 1].address <= rows[i].address)
 			k++;
-		annotate_add_weights(&code->instruction[k].cost, &rows[i].cost);
+		if (!code->instruction[k].cost) {
+			cost = arena_alloc(&a->out->memory, sizeof(*cost));
+			*cost = (struct weights){ 0 };
+			code->instruction[k].cost = cost;
+		}
+		annotate_add_weights(cost, &rows[i].cost);
 	}
 }
 
@@ -282,6 +308,8 @@ static void disassemble(
 	} else {
 		code->instruction = put_instructions(a, found, &d);
 		code->n = d.n;
+		if (a->o->instruction_text)
+			put_texts(a, code);
 		note_doubts(a, code, found, &d);
 	}
 	disassembly_release(&d);
@@ -310,7 +338,7 @@ static uint32_t put_code(
 	while (in < n && rows[in].module == rows->module && rows[in].record == rows->record &&
 		(!fn->size_bytes || rows[in].address - fn->start < fn->size_bytes))
 		in++;
-	put_costs(code, rows, in);
+	put_costs(a, code, rows, in);
 	return in;
 }
 
@@ -353,6 +381,7 @@ static void add_codes(struct annotating *a, struct annotated_function *f, functi
  * the other. */
 struct code_turn {
 	str_id module;
+	uint32_t of_module; /* functions */
 	uint64_t address;
 	uint32_t number;
 };
@@ -361,6 +390,8 @@ static int compare_turns(const void *pa, const void *pb)
 {
 	const struct code_turn *a = pa, *b = pb;
 
+	if (a->of_module != b->of_module)
+		return a->of_module < b->of_module ? -1 : 1;
 	if (a->module != b->module)
 		return a->module < b->module ? -1 : 1;
 	if (a->address != b->address)
@@ -371,7 +402,7 @@ static int compare_turns(const void *pa, const void *pb)
 /* The module is that of the code, which of a function with an unknown one is not. */
 static struct code_turn turn_of(const struct annotating *a, uint32_t number)
 {
-	struct code_turn turn = { a->out->function[number].module, 0, number };
+	struct code_turn turn = { .module = a->out->function[number].module, .number = number };
 	uint32_t n;
 	const struct code_row *rows = find_rows(a, a->id_of[number], &n);
 
@@ -380,6 +411,23 @@ static struct code_turn turn_of(const struct annotating *a, uint32_t number)
 		turn.address = rows->address;
 	}
 	return turn;
+}
+
+/* In which order functions are read; owned by the caller. */
+static struct code_turn *take_turns(const struct annotating *a)
+{
+	struct code_turn *turns = xcalloc((size_t)a->out->n + 1, sizeof(*turns));
+	uint32_t *of_module = xcalloc(strtab_count(a->profile.strings), sizeof(*of_module)), i;
+
+	for (i = 0; i < a->out->n; i++) {
+		turns[i] = turn_of(a, i);
+		of_module[turns[i].module]++;
+	}
+	for (i = 0; i < a->out->n; i++)
+		turns[i].of_module = of_module[turns[i].module];
+	qsort(turns, a->out->n, sizeof(*turns), compare_turns);
+	free(of_module);
+	return turns;
 }
 
 /* Its files and symbols can be larger than all else. */
@@ -397,11 +445,8 @@ static void leave_module(struct annotating *a)
 void annotate_code(struct annotating *a)
 {
 	uint32_t n = a->out->n, i;
-	struct code_turn *turns = xcalloc((size_t)n + 1, sizeof(*turns));
+	struct code_turn *turns = take_turns(a);
 
-	for (i = 0; i < n; i++)
-		turns[i] = turn_of(a, i);
-	qsort(turns, n, sizeof(*turns), compare_turns);
 	for (i = 0; i < n; i++) {
 		if (i && turns[i].module != turns[i - 1].module)
 			leave_module(a);

@@ -98,7 +98,7 @@ static void add_code(struct source_page *p, const struct annotated_code *code)
 		row = add_row(p, SOURCE_INSTRUCTION);
 		row->code = code;
 		row->number = i;
-		row->cost = in->cost.total ? &in->cost : NULL;
+		row->cost = in->cost && in->cost->total ? in->cost : NULL;
 	}
 }
 
@@ -243,6 +243,7 @@ static void draw_instruction(
 	struct screen_line *l, const struct source_row *r, struct screen_style style)
 {
 	const struct annotated_instruction *in = &r->code->instruction[r->number];
+	struct span target = annotated_target_name(in);
 	unsigned at;
 
 	screen_printf(l, style, "%*" PRIx64 ":  ", ADDRESS, in->address);
@@ -250,9 +251,9 @@ static void draw_instruction(
 	screen_put(l, in->mnemonic, style);
 	screen_pad(l, at + MNEMONIC > l->column ? at + MNEMONIC : l->column + 1, style);
 	screen_put(l, in->operands, style);
-	if (in->target_name.n) {
+	if (target.n) {
 		screen_put(l, SPAN("  <"), style);
-		screen_put(l, in->target_name, style);
+		screen_put(l, target, style);
 		screen_put(l, SPAN(">"), style);
 	}
 }
@@ -265,7 +266,7 @@ static void draw_line_of(struct source_page *p, struct screen_line *l, const str
 	screen_put(l, SPAN("  "), dim);
 	screen_put(l, span_basename(strtab_get(p->source.p->strings, in->file)), dim);
 	screen_printf(l, dim, ":%" PRIu32 "  ", in->line);
-	put_text(l, span_trim(in->text), dim);
+	put_text(l, span_trim(annotated_text(r->code, r->number)), dim);
 }
 
 static void draw_row(struct source_page *p, uint32_t at, unsigned row)
@@ -350,14 +351,15 @@ static void next_hottest(struct source_page *p, bool back)
 static void follow(struct source_page *p)
 {
 	const struct source_row *r = p->n ? &p->row[p->chosen] : NULL;
-	uint32_t target, i;
+	const struct annotated_target *target;
+	uint32_t i;
 
 	if (!r || r->kind != SOURCE_INSTRUCTION)
 		return;
-	target = r->code->instruction[r->number].target_index;
-	for (i = 0; i < p->n && target < r->code->n; i++)
+	target = r->code->instruction[r->number].target;
+	for (i = 0; target && i < p->n && target->index < r->code->n; i++)
 		if (p->row[i].kind == SOURCE_INSTRUCTION && p->row[i].code == r->code &&
-			p->row[i].number == target) {
+			p->row[i].number == target->index) {
 			p->chosen = i;
 			return;
 		}
@@ -418,7 +420,7 @@ static bool has_match(const struct source_page *p, const struct source_row *r)
 	in = &r->code->instruction[r->number];
 	return name_pattern_matches(pattern, in->mnemonic) ||
 	       name_pattern_matches(pattern, in->operands) ||
-	       name_pattern_matches(pattern, in->target_name);
+	       name_pattern_matches(pattern, annotated_target_name(in));
 }
 
 void source_page_next_match(struct source_page *p, int step)

@@ -354,6 +354,8 @@ struct source_for_test {
 	struct span text[3];
 	struct annotated_file file;
 	struct annotated_instruction in[2];
+	struct annotated_target target[2];
+	struct weights cost_of_jump;
 	struct annotated_code code;
 	struct annotated_function function;
 	struct annotations annotations;
@@ -369,15 +371,17 @@ static void make_source(struct source_for_test *s)
 		.in = { { .address = 0x1000,
 				.mnemonic = SPAN("call"),
 				.operands = SPAN("0x2000"),
-				.target_name = SPAN("read"),
-				.target_index = UINT32_MAX,
+				.target = &s->target[0],
 				.line = 11,
-				.cost = { 10, 10, 10, 10 } },
+				.cost = &s->cost[0].cost },
 			{ .address = 0x1005,
 				.mnemonic = SPAN("jmp"),
 				.operands = SPAN("0x1000"),
+				.target = &s->target[1],
 				.line = 12,
-				.cost = { 40, 40, 40, 40 } } },
+				.cost = &s->cost_of_jump } },
+		.target = { { .index = UINT32_MAX, .name = SPAN("read") }, { .index = 0 } },
+		.cost_of_jump = { 40, 40, 40, 40 },
 		.code = { .name = SPAN("parse"), .n = 2 },
 		.function = { .name = SPAN("parse"), .n_files = 1, .n_codes = 1 },
 		.annotations = { .n = 1 },

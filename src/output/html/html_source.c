@@ -240,8 +240,8 @@ static void put_function_file(
 
 static bool jumps_inside(const struct annotated_instruction *i, uint32_t n)
 {
-	return (i->kind == INSTRUCTION_JUMP || i->kind == INSTRUCTION_CONDITIONAL) &&
-	       i->target_index < n;
+	return (i->kind == INSTRUCTION_JUMP || i->kind == INSTRUCTION_CONDITIONAL) && i->target &&
+	       i->target->index < n;
 }
 
 static void add_difference(struct buf *to, const struct annotated_code *c, uint32_t i)
@@ -302,14 +302,14 @@ static void put_targets(struct source_writer *w, const struct annotated_code *c)
 	for (i = 0; i < c->n; i++)
 		if (jumps_inside(&c->instruction[i], c->n)) {
 			json_writer_u64(w->j, i);
-			json_writer_u64(w->j, c->instruction[i].target_index);
+			json_writer_u64(w->j, c->instruction[i].target->index);
 		}
 	json_writer_array_end(w->j);
 	begin_list(w, "outside");
 	for (i = 0; i < c->n; i++)
-		if (c->instruction[i].target_name.n) {
+		if (annotated_target_name(&c->instruction[i]).n) {
 			json_writer_u64(w->j, i);
-			put_any(w, c->instruction[i].target_name);
+			put_any(w, annotated_target_name(&c->instruction[i]));
 		}
 	json_writer_array_end(w->j);
 }
@@ -358,9 +358,9 @@ static void put_code_costs(struct source_writer *w, const struct annotated_code 
 
 	begin_list(w, "costs");
 	for (i = 0; i < c->n; i++) {
-		const struct weights *cost = &c->instruction[i].cost;
+		const struct weights *cost = c->instruction[i].cost;
 
-		if (!cost->total && !cost->self)
+		if (!cost || (!cost->total && !cost->self))
 			continue;
 		json_writer_u64(w->j, i);
 		put_weights(w, cost);

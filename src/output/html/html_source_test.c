@@ -37,22 +37,28 @@ static struct annotated_file a_file(
 		.text = (struct span *)text };
 }
 
+static const struct annotated_target targets[] = {
+	{ .address = 0xffffffff81000005, .index = 1 },
+	{ .index = UINT32_MAX, .name = { "<b>", 3 } },
+	{ .index = 0 },
+};
+
+static const struct weights cost_of_call = COST(9, 3);
+
 static struct annotated_instruction instructions[] = {
 	{ .address = 0xffffffff81000000,
 		.mnemonic = { "jmp", 3 },
 		.operands = { "0xffffffff81000005", 18 },
-		.target = 0xffffffff81000005,
-		.target_index = 1,
+		.target = &targets[0],
 		.kind = INSTRUCTION_JUMP },
 	{ .address = 0xffffffff81000005,
 		.mnemonic = { "call", 4 },
-		.target_index = UINT32_MAX,
-		.target_name = { "<b>", 3 },
+		.target = &targets[1],
 		.kind = INSTRUCTION_CALL,
-		.cost = COST(9, 3) },
+		.cost = &cost_of_call },
 	{ .address = 0xffffffff8100000a,
 		.mnemonic = { "call", 4 },
-		.target_index = 0,
+		.target = &targets[2],
 		.kind = INSTRUCTION_CALL },
 };
 
@@ -284,8 +290,6 @@ static void instructions_are_limited(void **state)
 	make(&b);
 	b.code.instruction = xcalloc(N, sizeof(*b.code.instruction));
 	b.code.n = N;
-	for (i = 0; i < N; i++)
-		b.code.instruction[i].target_index = UINT32_MAX;
 	both[0] = both[1] = b.code;
 	b.function[0].code = both;
 	b.function[0].n_codes = 2;
