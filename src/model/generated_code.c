@@ -110,11 +110,7 @@ void generated_code_account(struct recording *r)
 
 enum frame_why generated_code_why(const struct recording *r, int32_t pid)
 {
-	uint32_t i;
+	const struct process_use *p = recording_process(r, pid);
 
-	for (i = 0; i < r->n_processes; i++)
-		if (r->processes[i].pid == pid &&
-			(r->processes[i].perf_map || r->processes[i].jitdump))
-			return WHY_NOT_IN_MAP;
-	return WHY_NO_JIT_MAP;
+	return p && (p->perf_map || p->jitdump) ? WHY_NOT_IN_MAP : WHY_NO_JIT_MAP;
 }

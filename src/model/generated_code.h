@@ -1,5 +1,5 @@
 /*
- * * generated_code.h - how well generated code was named: addresses that a map gives to several
+ * generated_code.h - how well generated code was named: addresses that a map gives to several
  * functions, and interpreted functions without a name
  *
  * Owns: nothing. Threads: any, once names are found.

@@ -67,21 +67,6 @@ static void sum_uses(struct name_uses *u)
 	u->n = n;
 }
 
-static const struct process_use *find_process(const struct recording *r, int32_t pid)
-{
-	uint32_t low = 0, high = r->n_processes;
-
-	while (low < high) {
-		uint32_t mid = low + (high - low) / 2;
-
-		if (r->processes[mid].pid < pid)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < r->n_processes && r->processes[low].pid == pid ? &r->processes[low] : NULL;
-}
-
 static void add_threads(struct name_uses *u, const struct headline_source *of)
 {
 	const struct profile *p = of->p;
@@ -91,7 +76,7 @@ static void add_threads(struct name_uses *u, const struct headline_source *of)
 		const struct profile_thread *t = &p->threads[i];
 		const struct process_use *process =
 			t->recording < of->n_recordings
-				? find_process(of->recordings[t->recording], t->pid)
+				? recording_process(of->recordings[t->recording], t->pid)
 				: NULL;
 
 		add_use(u, process ? process->name : t->name, t->samples);

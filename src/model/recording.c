@@ -1,5 +1,6 @@
 #include "model/recording.h"
 
+#include "base/bisect.h"
 #include "base/mem.h"
 #include "model/site_use.h"
 
@@ -60,6 +61,13 @@ void recording_free(struct recording *r)
 	sites_free(r->sites);
 	modules_free(r->modules);
 	free(r);
+}
+
+struct process_use *recording_process(const struct recording *r, int32_t pid)
+{
+	uint32_t at = bisect(i, 0u, r->n_processes, r->processes[i].pid >= pid);
+
+	return at < r->n_processes && r->processes[at].pid == pid ? &r->processes[at] : NULL;
 }
 
 static struct span event_unit(const struct recording *r, const struct event *v)

@@ -146,7 +146,7 @@ struct recording {
 	unsigned n_logs;
 	struct event *events;
 	uint32_t n_events;
-	struct process_use *processes;
+	struct process_use *processes; /* by pid */
 	uint32_t n_processes;
 	struct thread_use *threads;
 	uint32_t n_threads;
@@ -175,6 +175,9 @@ struct recording {
 
 struct recording *recording_new(const char *path, struct strtab *strings, struct frames *frames);
 void recording_free(struct recording *r);
+
+/* NULL: there is none. */
+struct process_use *recording_process(const struct recording *r, int32_t pid);
 
 /* Why the branch stacks of a recording cannot be counted, and how to record or print others; NULL:
  * they can, or there are none. */

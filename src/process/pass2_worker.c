@@ -156,23 +156,6 @@ static void merge_uses(struct recording *r, const struct pass2_worker *workers, 
 	r->n_threads = out;
 }
 
-static int compare_pids(const void *pa, const void *pb)
-{
-	const struct process_use *a = pa, *b = pb;
-
-	return a->pid < b->pid ? -1 : a->pid > b->pid;
-}
-
-/* They are sorted by pid. */
-static struct process_use *find_process(struct recording *r, int32_t pid)
-{
-	struct process_use key = { .pid = pid };
-
-	return r->n_processes
-		       ? bsearch(&key, r->processes, r->n_processes, sizeof(key), compare_pids)
-		       : NULL;
-}
-
 static void count_processes(struct recording *r)
 {
 	struct process_use *p = NULL;
@@ -180,7 +163,7 @@ static void count_processes(struct recording *r)
 
 	for (i = 0; i < r->n_threads; i++) {
 		if (!p || p->pid != r->threads[i].pid)
-			p = find_process(r, r->threads[i].pid);
+			p = recording_process(r, r->threads[i].pid);
 		if (p)
 			p->samples += r->threads[i].samples;
 	}
