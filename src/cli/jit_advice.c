@@ -66,40 +66,29 @@ bool jit_advice_is_needed(uint64_t unnamed, const struct frame_account *a)
 	return 100.0 * (double)unnamed > NEEDED_PERCENT * (double)a->frames;
 }
 
-/* By module_id; only modules of JIT code have any. */
-static struct jit_use *count_by_module(const struct recording *r)
+/* In the order of r->processes. */
+static struct jit_use *count_by_process(const struct recording *r)
 {
-	struct jit_use *use = xcalloc((size_t)modules_count(r->modules) + 1, sizeof(*use));
+	struct jit_use *use = xcalloc((size_t)r->n_processes + 1, sizeof(*use));
 	uint64_t *samples = site_use_count(r);
 	site_id id;
 
 	for (id = 1; id < sites_count(r->sites); id++) {
-		module_id module = sites_get(r->sites, id)->module;
+		const struct module *module =
+			modules_get(r->modules, sites_get(r->sites, id)->module);
 		const struct frame *f = site_frame(r, id);
+		const struct process_use *p = f && module->kind == MODULE_JIT
+						      ? recording_process(r, module->owner_pid)
+						      : NULL;
 
-		if (!f || modules_get(r->modules, module)->kind != MODULE_JIT)
+		if (!p)
 			continue;
-		use[module].all += samples[id];
+		use[p - r->processes].all += samples[id];
 		if (f->why == WHY_NOT_IN_MAP || f->why == WHY_NO_JIT_MAP)
-			use[module].unnamed += samples[id];
+			use[p - r->processes].unnamed += samples[id];
 	}
 	free(samples);
 	return use;
-}
-
-static struct jit_use use_of_process(
-	const struct recording *r, const struct jit_use *by_module, int32_t pid)
-{
-	struct jit_use sum = { 0 };
-	module_id m;
-
-	for (m = 0; m < modules_count(r->modules); m++) {
-		if (!by_module[m].all || modules_get(r->modules, m)->owner_pid != pid)
-			continue;
-		sum.all += by_module[m].all;
-		sum.unnamed += by_module[m].unnamed;
-	}
-	return sum;
 }
 
 static int most_unnamed_first(const void *pa, const void *pb)
@@ -174,24 +163,23 @@ static uint32_t choose_processes(
 {
 	uint64_t unnamed = a->why[WHY_NO_JIT_MAP] + a->why[WHY_NOT_IN_MAP];
 	const double least = jit_advice_is_needed(unnamed, a) ? 0 : LACKS_PERCENT_MAX;
-	struct jit_use *by_module;
+	struct jit_use *uses;
 	uint32_t i, n = 0;
 
 	if (!unnamed)
 		return 0;
-	by_module = count_by_module(r);
+	uses = count_by_process(r);
 	for (i = 0; i < r->n_processes; i++) {
 		const struct process_use *p = &r->processes[i];
-		struct jit_use use;
+		const struct jit_use use = uses[i];
 
 		if (!p->generated_code || !p->samples)
 			continue;
-		use = use_of_process(r, by_module, p->pid);
 		if (use.unnamed && ((!p->perf_map && !p->jitdump) ||
 					   100.0 * (double)use.unnamed > least * (double)use.all))
 			chosen[n++] = (struct jit_share){ p, use };
 	}
-	free(by_module);
+	free(uses);
 	return n;
 }
 
