@@ -20,13 +20,16 @@ static uint32_t lib_of(struct firefox_tables *t, const struct frame *f)
 {
 	const struct code_module *m = code_modules_of(&t->modules, f);
 	const struct module *of = m ? m->module : NULL;
+	const uint64_t hash = hash_pair(f->module, (uint64_t)(uintptr_t)of);
+	struct index_cursor c;
 	uint32_t i;
 
 	if (!f->module)
 		return FIREFOX_NONE;
-	for (i = 0; i < t->n_libs; i++)
+	index_for_each (&t->by_lib, hash, c, i)
 		if (t->libs[i].module == f->module && t->libs[i].of == of)
 			return i;
+	index_add(&t->by_lib, hash, t->n_libs);
 	ARRAY_GROW(t->libs, t->n_libs, t->cap_libs);
 	t->libs[t->n_libs] = (struct firefox_lib){ f->module, of };
 	return t->n_libs++;
@@ -212,6 +215,7 @@ void firefox_tables_release(struct firefox_tables *t)
 	call_frames_release(&t->calls);
 	code_modules_release(&t->modules);
 	strtab_free(t->texts);
+	index_release(&t->by_lib);
 	index_release(&t->by_function);
 	index_release(&t->by_symbol);
 	index_release(&t->by_place);

@@ -65,7 +65,7 @@ struct firefox_tables {
 	uint32_t n_symbols, cap_symbols;
 	struct firefox_place *places;
 	uint32_t n_places, cap_places;
-	struct index by_function, by_symbol, by_place;
+	struct index by_lib, by_function, by_symbol, by_place;
 	uint32_t *place_of; /* by node */
 	uint32_t idle;      /* the place of waiting */
 	bool has_js;

@@ -41,15 +41,19 @@ static const struct module_segment *segment_at(const struct code_module *m, uint
 
 static uint32_t add_mapping(struct pprof_tables *t, const struct pprof_mapping *new)
 {
+	const uint64_t hash =
+		hash_pair(hash_pair(new->module, new->build), (uint64_t)(uintptr_t) new->segment);
+	struct index_cursor c;
 	uint32_t i;
 
-	for (i = 0; i < t->n_mappings; i++) {
+	index_for_each (&t->by_mapping, hash, c, i) {
 		const struct pprof_mapping *known = &t->mapping[i];
 
 		if (known->module == new->module && known->build == new->build &&
 			known->segment == new->segment)
 			return i + 1;
 	}
+	index_add(&t->by_mapping, hash, t->n_mappings);
 	ARRAY_GROW(t->mapping, t->n_mappings, t->cap_mappings);
 	t->mapping[t->n_mappings] = *new;
 	return ++t->n_mappings;
@@ -223,6 +227,7 @@ void pprof_tables_release(struct pprof_tables *t)
 	functions_release(&t->names);
 	index_release(&t->by_function);
 	index_release(&t->by_location);
+	index_release(&t->by_mapping);
 	code_modules_release(&t->modules);
 	free(t->function);
 	free(t->location);

@@ -53,6 +53,7 @@ struct pprof_tables {
 	uint32_t *location_of; /* by node */
 	struct pprof_mapping *mapping;
 	uint32_t n_mappings, cap_mappings;
+	struct index by_mapping;
 	uint32_t *mapping_of; /* by frame, plus 1; 0: not yet found */
 	struct code_modules modules;
 };
