@@ -99,6 +99,7 @@ struct recording_facts {
 	uint64_t wall_ns; /* time of day of the first one, since 1970; 0: not recorded */
 	bool has_callchains, has_times;
 	bool copied_stacks; /* chains of the chosen events come from copied stacks */
+	bool links;         /* callers that the link register says were put into chains */
 	bool kernel_hidden; /* kptr_restrict: kernel addresses were recorded as 0 */
 	bool exclude_kernel;
 	bool same_machine; /* host name and kernel release are those of this machine */

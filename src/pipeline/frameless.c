@@ -33,7 +33,9 @@ static int count_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
 	caller = i > 1 ? sites_get(sites, c->stack[i - 2]) : NULL;
 	if (innermost->kind == FRAME_USER && innermost->how == SITE_EXACT &&
 		(!caller || caller->how == SITE_RETURN) &&
-		unwind_is_frameless(c->unwinder, innermost->module, innermost->rel))
+		unwind_is_frameless(c->unwinder, innermost->module, innermost->rel) &&
+		!(c->recording->facts.links &&
+			unwind_keeps_link(c->unwinder, innermost->module, innermost->rel)))
 		c->samples += s->samples;
 	return OK;
 }

@@ -48,7 +48,7 @@ void calibrate_interpreter(struct interpreter *in, const struct pass2 *p)
 	struct calibration c = { .pass = p };
 	uint32_t n;
 
-	if (!p->copies.unwinder || p->opts->compat_perf || interpreter_has_votes(in))
+	if (!p->copies.copied || p->opts->compat_perf || interpreter_has_votes(in))
 		return;
 	c.attrs = perfdata_attrs(p->pd, &n);
 	sample_stack_init(&c.stacks, p->world, p->jit_maps, p->deferred, &p->copies, p->opts);

@@ -369,7 +369,8 @@ static int read_samples(struct recording *r, struct pass1 *first,
 				     .has_times = first->has_times,
 				     .copied_stacks = sample_stack_any_copied(first->pd, r) });
 	pass.copies = sample_stack_copies_open(first->pd, r, files);
-	r->facts.copied_stacks = pass.copies.unwinder || pass.copies.unwound;
+	r->facts.copied_stacks = pass.copies.copied || pass.copies.unwound;
+	r->facts.links = pass.copies.links;
 	add_stitch_roots(&opts, &pass.copies);
 	time_bounds(r, o, &pass);
 	rc = run_pass2(&pass, &maps, &first->running, pool, e);

@@ -175,6 +175,7 @@ static void find_chain(
 	struct strip_worker *w, uint32_t event, const struct perfdata_sample *s, struct moment at)
 {
 	const struct perfdata_attr *a = &w->all->attrs[event];
+	struct perfdata_sample linked;
 	struct validity valid;
 	space_id space = world_find_thread(w->all->pass->world, s->pid, s->tid, at, &valid).space;
 
@@ -185,7 +186,8 @@ static void find_chain(
 		buf_put_span(&w->chain, buf_span(&w->unwound));
 		w->n_unwound += w->unwound.n > 0;
 	} else {
-		buf_put(&w->chain, s->ips, (size_t)s->n_ips * 8);
+		linked = sample_stack_link(&w->stacks, a, s, space, at);
+		buf_put(&w->chain, linked.ips, (size_t)linked.n_ips * 8);
 	}
 	if (w->chain.n)
 		hide_unmapped(w, (uint8_t *)w->chain.p, (uint32_t)(w->chain.n / 8), s->swapped,

@@ -67,5 +67,6 @@ const struct unwind_arch arch_aarch64 = {
 	.n_context = ARRAY_LEN(context),
 	.guess = guess,
 	.link_register = true,
+	.chain_link = 1ull << LR,
 	.narrow = &arch_arm,
 };

@@ -47,6 +47,7 @@ struct unwind_arch {
 	int8_t frame_record[2];
 	/* A call leaves the return address in a register, else (x86) at the stack pointer. */
 	bool link_register;
+	uint64_t chain_link;              /* see unwind_arch_link() */
 	const struct unwind_arch *narrow; /* of 32-bit programs, NULL: not unwound */
 };
 

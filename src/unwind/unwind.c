@@ -127,6 +127,11 @@ int unwind_arch_column(const struct unwind_arch *a, unsigned perf_number)
 	return perf_number < a->n_perf ? a->from_perf[perf_number] : -1;
 }
 
+uint64_t unwind_arch_link(const struct unwind_arch *a)
+{
+	return a->chain_link;
+}
+
 uint64_t unwind_arch_sp(const struct unwind_arch *a, const struct unwind_regs *regs)
 {
 	return regs->known >> a->sp & 1 ? regs->value[a->sp] : 0;
@@ -179,6 +184,23 @@ bool unwind_is_frameless(struct unwinder *u, module_id module, uint64_t rel)
 		return false;
 	return r->cfa == CFA_PLT || (r->cfa == CFA_OFFSET && r->reg == a->sp &&
 					    !(a->link_register && saves(a, r, a->fp)));
+}
+
+static bool keeps_link(const struct unwind_arch *a, const struct unwind_rule *r)
+{
+	const unsigned flags = RULE_NEW_THREAD | RULE_BY_HAND | RULE_GUESSED | RULE_SIGNAL;
+
+	return a->link_register && r->cfa != CFA_FULL && !(r->changed & flags) &&
+	       !saves(a, r, a->ra) && !saves(a, r, a->fp);
+}
+
+bool unwind_keeps_link(struct unwinder *u, module_id module, uint64_t rel)
+{
+	const struct unwind_arch *a;
+	const struct unwind_rule *r =
+		cfi_find_in_eh_frame(u->cfi, (struct cfi_place){ module, rel, true }, &a);
+
+	return r && keeps_link(a, r);
 }
 
 /* "sub $8,%rsp; call *%rcx; add $8,%rsp; ret" on x86-64: what a caller of Python code has on the
@@ -631,4 +653,17 @@ struct unwind_result unwind_stack(struct unwind_worker *w, const struct unwind_r
 	if (a && regs->known >> a->pc & regs->known >> a->sp & 1)
 		result.end = walk(&k, max_frames, &result.n);
 	return result;
+}
+
+uint64_t unwind_link_caller(
+	struct unwind_worker *w, uint64_t pc, uint64_t link, uint32_t space, struct moment at)
+{
+	const struct unwind_arch *a = w->unwinder->arch;
+	struct unwind_walk k = { .w = w, .a = a, .space = space, .at = at, .exact = true };
+	const struct known_place *here = look_up(&k, pc, true);
+	uint64_t ra = link & a->address_mask;
+
+	if (!here->rule || here->word_bytes != a->word_bytes || !keeps_link(a, here->rule))
+		return 0;
+	return is_code(&k, ra) ? ra : 0;
 }

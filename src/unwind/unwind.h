@@ -41,6 +41,10 @@ const struct unwind_arch *unwind_arch_of_words(const struct unwind_arch *a, unsi
 /* The number in struct unwind_regs of a register in perf's numbering (asm/perf_regs.h), or -1. */
 int unwind_arch_column(const struct unwind_arch *a, unsigned perf_number);
 
+/* The link register as a bit in perf's numbering, where a chain of frame pointers does not begin
+ * with what it holds, and perf records it with the chain; 0: there is no such register. */
+uint64_t unwind_arch_link(const struct unwind_arch *a);
+
 /* The stack pointer; 0 if it is not known. */
 struct unwind_regs;
 uint64_t unwind_arch_sp(const struct unwind_arch *a, const struct unwind_regs *regs);
@@ -113,6 +117,9 @@ const struct unwind_arch *unwind_get_arch(const struct unwinder *u);
  * the frame pointer is that of its caller or of another outer function, and a chain of frame
  * pointers does not have the caller. */
 bool unwind_is_frameless(struct unwinder *u, module_id module, uint64_t rel);
+/* Has that function, by its .eh_frame, touched neither the link register nor the frame pointer?
+ * Then the link register leads to the caller that the chain lacks. */
+bool unwind_keeps_link(struct unwinder *u, module_id module, uint64_t rel);
 
 struct unwind_worker *unwind_worker_new(struct unwinder *u, unwind_find find, void *ctx);
 /* For JIT code; without it, or where it finds nothing, frame pointers are followed. */
@@ -158,5 +165,10 @@ struct unwind_result {
  * counter is known. */
 struct unwind_result unwind_stack(struct unwind_worker *w, const struct unwind_regs *regs,
 	const struct unwind_memory *memory, uint32_t space, struct moment at, uint32_t max_frames);
+
+/* The caller of a function that was running at pc, by the link register and no stack, if the CFI
+ * there says that it has not made a stack frame; 0: unknown. */
+uint64_t unwind_link_caller(
+	struct unwind_worker *w, uint64_t pc, uint64_t link, uint32_t space, struct moment at);
 
 #endif

@@ -4,7 +4,9 @@
  *	LBR call stack	the kernel part of the chain, the sampled address, and the source of each
  *			branch: the hardware's call stack has user code only
  *	call chain	as recorded. If it ends with PERF_CONTEXT_USER_DEFERRED and a cookie, its
- *			user part is a later record of the same thread (deferred.h).
+ *			user part is a later record of the same thread (deferred.h). On aarch64 it
+ *			lacks the caller of a function without a stack frame; where the link
+ *			register was recorded, too, that is put into it.
  *	user stack dump	the kernel part of the chain, then the unwound dump, which is in the chain,
  *			too, if it was unwound before (unwound.h)
  *	nothing		the sampled address alone
@@ -16,7 +18,8 @@
  * During calibration (calibrate.h), the same code lets frames vote on where the interpreter keeps
  * its bytecode. compat_perf repeats quirks of perf 6.1, which are named where they are.
  *
- * Source: tools/perf/util/machine.c (thread__resolve_callchain) and unwind-libunwind-local.c.
+ * Source: tools/perf/util/machine.c (thread__resolve_callchain) and unwind-libunwind-local.c;
+ * tools/perf/util/arm64-frame-pointer-unwind-support.c.
  */
 #include "process/callstack/sample_stack.h"
 
@@ -75,25 +78,48 @@ bool sample_stack_any_copied(const struct perfdata *pd, const struct recording *
 	return first_copied_attr(pd, r) || any_unwound(pd, r);
 }
 
-static struct unwinder *make_unwinder(
-	const struct perfdata *pd, const struct recording *r, const struct files *files)
+/* NULL: not known. */
+static const struct unwind_arch *find_arch(
+	const struct recording *r, const struct perfdata_attr *copied)
 {
-	const struct perfdata_attr *a = first_copied_attr(pd, r);
-	const struct unwind_arch *arch = NULL;
-
-	if (!a)
-		return NULL;
 	if (r->facts.arch)
-		arch = unwind_arch_by_name(strtab_get(r->strings, r->facts.arch));
-	else /* a recorder that was killed left no header sections */
-		arch = unwind_arch_by_mask(a->regs_user);
-	return arch ? unwind_new(arch, files, r->modules) : NULL;
+		return unwind_arch_by_name(strtab_get(r->strings, r->facts.arch));
+	/* a recorder that was killed left no header sections */
+	return copied ? unwind_arch_by_mask(copied->regs_user) : NULL;
+}
+
+/* Does an event have chains of frame pointers, and with them the link register? */
+static bool has_link(const struct perfdata_attr *a, const struct unwind_arch *arch)
+{
+	return a->sample_type & SAMPLE_CALLCHAIN && !a->exclude_callchain_user && !a->unwound &&
+	       !(a->branch_sample_type & BRANCH_CALL_STACK) && a->sample_type & SAMPLE_REGS_USER &&
+	       a->regs_user & unwind_arch_link(arch);
+}
+
+static bool any_link(
+	const struct perfdata *pd, const struct recording *r, const struct unwind_arch *arch)
+{
+	uint32_t n, i;
+	const struct perfdata_attr *a = perfdata_attrs(pd, &n);
+
+	for (i = 0; i < n; i++)
+		if (r->events[i].chosen && has_link(&a[i], arch))
+			return true;
+	return false;
 }
 
 struct sample_stack_copies sample_stack_copies_open(
 	const struct perfdata *pd, const struct recording *r, const struct files *files)
 {
-	return (struct sample_stack_copies){ make_unwinder(pd, r, files), any_unwound(pd, r) };
+	const struct perfdata_attr *copied = first_copied_attr(pd, r);
+	const struct unwind_arch *arch = find_arch(r, copied);
+	struct sample_stack_copies c = { .unwound = any_unwound(pd, r) };
+
+	c.copied = arch && copied;
+	c.links = arch && any_link(pd, r, arch);
+	if (c.copied || c.links)
+		c.unwinder = unwind_new(arch, files, r->modules);
+	return c;
 }
 
 void sample_stack_copies_close(struct sample_stack_copies *c)
@@ -114,7 +140,7 @@ static struct unwind_place find_place(
 
 bool sample_stack_is_stitched(const struct sample_stack_copies *copies, const struct read_opts *o)
 {
-	return (copies->unwinder || copies->unwound) && o->truncated == TRUNCATED_MERGE &&
+	return (copies->copied || copies->unwound) && o->truncated == TRUNCATED_MERGE &&
 	       !o->compat_perf;
 }
 
@@ -171,6 +197,7 @@ void sample_stack_init(struct sample_stack *s, const struct world *w, const stru
 		.compat_perf = o->compat_perf,
 		.truncated = o->truncated };
 	s->stitched = sample_stack_is_stitched(copies, o);
+	s->links = copies->links;
 	if (!copies->unwinder)
 		return;
 	s->unwind = unwind_worker_new(copies->unwinder, find_place, s);
@@ -181,6 +208,7 @@ void sample_stack_init(struct sample_stack *s, const struct world *w, const stru
 void sample_stack_release(struct sample_stack *s)
 {
 	callchain_release(&s->chain);
+	buf_release(&s->linked);
 	unwind_worker_free(s->unwind);
 }
 
@@ -413,7 +441,74 @@ static bool add_recorded(
 	return true;
 }
 
-bool sample_stack_find(struct sample_stack *s, const struct perfdata_attr *a,
+/* ---- link registers ----------------------------------------------------------------------- */
+
+static uint64_t link_register(const struct sample_stack *s, const struct perfdata_sample *sample)
+{
+	uint64_t link = unwind_arch_link(s->arch), mask = sample->regs_user.mask;
+
+	if (sample->regs_user.abi != REGS_ABI_64 || !(mask & link))
+		return 0;
+	return bytes_u64(
+		sample->regs_user.values + (size_t)__builtin_popcountll(mask & (link - 1)) * 8,
+		sample->swapped);
+}
+
+/* The place of the innermost function of user code in a chain, 0: there is none. */
+static uint32_t innermost_user(const struct perfdata_sample *sample)
+{
+	uint32_t i;
+
+	for (i = 0; i + 1 < sample->n_ips; i++)
+		if (perfdata_sample_ip(sample, i) == CALLCHAIN_USER)
+			return callchain_is_mark(perfdata_sample_ip(sample, i + 1)) ? 0 : i + 1;
+	return 0;
+}
+
+/* perf inserts a caller only between two addresses, and none that is there already, as that of a
+ * function that calls itself. */
+static bool perf_inserts(const struct perfdata_sample *sample, uint32_t at, uint64_t caller)
+{
+	return at < sample->n_ips && perfdata_sample_ip(sample, at) != caller;
+}
+
+static void insert_word(
+	struct buf *b, const struct perfdata_sample *sample, uint32_t at, uint64_t word)
+{
+	uint8_t bytes[8];
+
+	bytes_put(bytes, word, sizeof(bytes), sample->swapped);
+	b->n = 0;
+	buf_put(b, sample->ips, (size_t)at * 8);
+	buf_put(b, bytes, sizeof(bytes));
+	buf_put(b, sample->ips + (size_t)at * 8, (size_t)(sample->n_ips - at) * 8);
+}
+
+struct perfdata_sample sample_stack_link(struct sample_stack *s, const struct perfdata_attr *a,
+	const struct perfdata_sample *sample, space_id space, struct moment at)
+{
+	struct perfdata_sample linked = *sample;
+	uint64_t link = 0, caller = 0;
+	uint32_t place = 0;
+
+	if (s->links && !s->chain.adjusted && has_link(a, s->arch))
+		link = link_register(s, sample);
+	if (link)
+		place = innermost_user(sample);
+	if (place)
+		caller = unwind_link_caller(
+			s->unwind, perfdata_sample_ip(sample, place), link, space, at);
+	if (!caller || (s->compat_perf && !perf_inserts(sample, place + 1, caller)))
+		return linked;
+	insert_word(&s->linked, sample, place + 1, caller);
+	linked.ips = (const uint8_t *)s->linked.p;
+	linked.n_ips++;
+	return linked;
+}
+
+/* ---- all of them -------------------------------------------------------------------------- */
+
+static bool find_stack(struct sample_stack *s, const struct perfdata_attr *a,
 	const struct perfdata_sample *sample, space_id space, struct moment at)
 {
 	struct callchain *c = &s->chain;
@@ -441,4 +536,15 @@ bool sample_stack_find(struct sample_stack *s, const struct perfdata_attr *a,
 		callchain_add_mark(c, CALLCHAIN_UNFINISHED);
 	callchain_finish(c);
 	return keep;
+}
+
+bool sample_stack_find(struct sample_stack *s, const struct perfdata_attr *a,
+	const struct perfdata_sample *sample, space_id space, struct moment at)
+{
+	struct perfdata_sample linked;
+
+	if (!s->links)
+		return find_stack(s, a, sample, space, at);
+	linked = sample_stack_link(s, a, sample, space, at);
+	return find_stack(s, a, &linked, space, at);
 }

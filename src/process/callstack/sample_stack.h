@@ -23,12 +23,14 @@ struct sample_stack {
 	const struct world *world;
 	const struct jit_maps *jit_maps;
 	const struct deferred *deferred;
-	struct unwind_worker *unwind; /* NULL: no event copies stacks */
+	struct unwind_worker *unwind; /* NULL: there is nothing to unwind */
 	const struct unwind_arch *arch;
 	const struct interpreter *interpreter; /* NULL: their functions are not named */
 	struct interpreter *votes;             /* NULL: nothing is measured */
-	struct buf *copy; /* gets a user stack dump as words of a chain (unwound.h); NULL: not
-			   * wanted */
+	struct buf *copy;  /* gets a user stack dump as words of a chain (unwound.h); NULL: not
+			    * wanted */
+	struct buf linked; /* of sample_stack_link() */
+	bool links;        /* as in struct sample_stack_copies */
 	bool compat_perf;
 	bool stitched; /* see sample_stack_is_stitched() */
 	enum truncated_mode truncated;
@@ -44,7 +46,9 @@ bool sample_stack_is_copied(const struct perfdata_attr *a);
 
 /* What all workers share. */
 struct sample_stack_copies {
-	struct unwinder *unwinder; /* owned; NULL: no event copies stacks */
+	struct unwinder *unwinder; /* owned; NULL: there is nothing to unwind */
+	bool copied;               /* an event copies stacks */
+	bool links;                /* an event has the link register beside its chains */
 	bool unwound;              /* chains of an event are copies that were unwound before */
 };
 
@@ -59,6 +63,11 @@ void sample_stack_init(struct sample_stack *s, const struct world *w, const stru
 	const struct deferred *d, const struct sample_stack_copies *copies,
 	const struct read_opts *o);
 void sample_stack_release(struct sample_stack *s);
+
+/* The sample with the caller that the link register says, if its chain lacks that; borrows from s
+ * until the next. sample_stack_find() does this, too. */
+struct perfdata_sample sample_stack_link(struct sample_stack *s, const struct perfdata_attr *a,
+	const struct perfdata_sample *sample, space_id space, struct moment at);
 
 /* Find the stack of an event's sample; false where it is to be left out. */
 bool sample_stack_find(struct sample_stack *s, const struct perfdata_attr *a,
