@@ -24,11 +24,17 @@ for program in unwind deep jit-frames; do
 done
 # Needs no library of that CPU; the compiler is only here for who records it anew.
 if command -v aarch64-linux-gnu-gcc > /dev/null; then
-	mkdir -p "$out/aarch64"
-	aarch64-linux-gnu-gcc -std=gnu11 -O2 -Wall -Wextra -ffreestanding -nostdlib -static -fno-pie -no-pie \
-		-fomit-frame-pointer -fno-optimize-sibling-calls -fno-stack-protector \
-		-fasynchronous-unwind-tables -mbranch-protection=standard -Wl,--build-id \
-		-Wl,-z,max-page-size=4096 -o "$out/aarch64/aarch64" "$src/aarch64.c"
+	arm64() { # PROGRAM OPTION...
+		mkdir -p "$out/$1"
+		program=$1
+		shift
+		aarch64-linux-gnu-gcc -std=gnu11 -O2 -Wall -Wextra -ffreestanding -nostdlib -static -fno-pie -no-pie \
+			"$@" -fno-optimize-sibling-calls -fno-stack-protector \
+			-fasynchronous-unwind-tables -mbranch-protection=standard -Wl,--build-id \
+			-Wl,-z,max-page-size=4096 -o "$out/$program/$program" "$src/aarch64.c"
+	}
+	arm64 aarch64 -fomit-frame-pointer
+	arm64 aarch64-fp -DFRAME_POINTERS -fno-omit-frame-pointer -momit-leaf-frame-pointer
 fi
 mkdir -p "$out/exec"
 for name in one two three four; do

@@ -56,7 +56,7 @@ record_emulated() { # CASE QEMU
 	"$2" -cpu max,pauth-impdef=on -singlestep "$build/$1/$1" > truth.txt
 	cp "$build/$1/$1" "root$build/$1/"
 	echo 'perfold input.perf.data --symfs root --weight samples -o $OUT/out.folded' > cmd
-	finish 'Truth recording' "$1.c" <<-END
+	finish 'Truth recording' "${1%-fp}.c" <<-END
 	truth.txt holds what the program said of itself: per thread name the functions that ran
 	under it. scripts/truth/check.sh holds the folded output against it.
 
@@ -150,7 +150,7 @@ record_latency() { # CASE RATE COMMAND...
 }
 
 sh "$here/build.sh" "$build"
-[ $# -gt 0 ] || set -- dlopen leader fork-jit noreturn jit-reuse jit-ambiguous jit-dump pid-reuse fork-maps exec unwind jit-frames deep aarch64 copies requests locks document
+[ $# -gt 0 ] || set -- dlopen leader fork-jit noreturn jit-reuse jit-ambiguous jit-dump pid-reuse fork-maps exec unwind jit-frames deep aarch64 aarch64-fp copies requests locks document
 for case in "$@"; do
 	case $case in
 	jit-ambiguous) record "$case" 2000 "$build/jit-reuse/jit-reuse" ambiguous ;;
@@ -169,7 +169,7 @@ for case in "$@"; do
 	requests) record_spans "$case" 1000 "$build/requests/requests" ;;
 	document) record_latency "$case" 1997 "$build/document/document" ;;
 	copies) record_twice "$case" 499 "$build/same/same" ;;
-	aarch64) record_emulated "$case" qemu-aarch64 ;;
+	aarch64 | aarch64-fp) record_emulated "$case" qemu-aarch64 ;;
 	exec) record "$case" 2000 "$build/exec/one" "$build/exec/two" "$build/exec/three" "$build/exec/four" ;;
 	*) record "$case" 2000 "$build/$case/$case" ;;
 	esac

@@ -8,6 +8,10 @@
  * with a trampoline that has no CFI; assembly without CFI, with a frame pointer and without.
  *
  * It brings its own start and system calls, so that its file is all that its stacks need.
+ *
+ * Compiled with FRAME_POINTERS, it records chains of frame pointers and the link register, as perf
+ * record --call-graph fp does there. Functions that call none have no frame: their caller is in
+ * that register only.
  */
 #include <linux/perf_event.h>
 #include <stddef.h>
@@ -196,12 +200,50 @@ struct context {
 
 static volatile unsigned armed, taken;
 
-static void on_timer(int signal_number, void *info, struct context *c)
+#ifdef FRAME_POINTERS
+enum { IS_COPY = 0, SAMPLE_STACK = 0, FP = 29, LR = 30 };
+static const uint64_t registers = 1ull << LR;
+
+/* Return addresses are without their signature. */
+static void put_stack(const struct context *c)
 {
-	size_t at, copied = stack_end - c->sp;
+	const uint64_t *record = (const uint64_t *)c->x[FP];
+	size_t n_at = n_data;
+	uint64_t n = 2;
+
+	put_u64(0);
+	put_u64(PERF_CONTEXT_USER);
+	put_u64(c->pc);
+	for (; record; record = (const uint64_t *)record[0], n++)
+		put_u64(record[1] & ((1ull << 48) - 1));
+	memcpy(data + n_at, &n, sizeof(n));
+	put_u64(PERF_SAMPLE_REGS_ABI_64);
+	put_u64(c->x[LR]);
+}
+#else
+enum { IS_COPY = 1, SAMPLE_STACK = PERF_SAMPLE_STACK_USER };
+static const uint64_t registers = (1ull << REGISTERS) - 1;
+
+static void put_stack(const struct context *c)
+{
+	size_t copied = stack_end - c->sp;
 
 	if (copied > STACK_BYTES)
 		copied = STACK_BYTES;
+	put_u64(0); /* of a call chain: the kernel's part is empty */
+	put_u64(PERF_SAMPLE_REGS_ABI_64);
+	put(c->x, REGISTERS * 8);
+	put_u64(STACK_BYTES);
+	put((void *)c->sp, copied);
+	n_data += STACK_BYTES - copied;
+	put_u64(copied);
+}
+#endif
+
+static void on_timer(int signal_number, void *info, struct context *c)
+{
+	size_t at;
+
 	(void)signal_number;
 	(void)info;
 	now_ns += STEP_NS;
@@ -214,13 +256,7 @@ static void on_timer(int signal_number, void *info, struct context *c)
 	put_u32((uint32_t)pid);
 	put_u64(now_ns);
 	put_u64(STEP_NS);
-	put_u64(0); /* of a call chain: the kernel's part is empty */
-	put_u64(PERF_SAMPLE_REGS_ABI_64);
-	put(c->x, REGISTERS * 8);
-	put_u64(STACK_BYTES);
-	put((void *)c->sp, copied);
-	n_data += STACK_BYTES - copied;
-	put_u64(copied);
+	put_stack(c);
 	end(at, 0);
 }
 
@@ -241,15 +277,15 @@ static void write_recording(const char *path)
 		.sample_period = STEP_NS,
 		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
 			       PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER |
-			       PERF_SAMPLE_STACK_USER,
+			       SAMPLE_STACK,
 		.exclude_kernel = 1,
-		.exclude_callchain_user = 1,
+		.exclude_callchain_user = IS_COPY,
 		.sample_id_all = 1,
 		.mmap = 1,
 		.mmap2 = 1,
 		.comm = 1,
-		.sample_regs_user = (1ull << REGISTERS) - 1,
-		.sample_stack_user = STACK_BYTES };
+		.sample_regs_user = registers,
+		.sample_stack_user = IS_COPY ? STACK_BYTES : 0 };
 	static const char arch[64] = "aarch64";
 	uint64_t head[] = { 0x32454c4946524550, HEADER_BYTES, sizeof(attr) + 16 };
 	uint64_t features[] = { 1 << ARCH_BIT, 0, 0, 0 };
@@ -424,9 +460,9 @@ NOINLINE static void interrupted(void)
 
 /* ---- phases ------------------------------------------------------------------------------- */
 
-static void phase(const char *name, const char *chain)
+static void phase(const char *name, const char *chain, int complete)
 {
-	static const char how[] = "\tcomplete\n";
+	const char *how = complete ? "\tcomplete\n" : "\n";
 
 	taken = 0;
 	put_comm(name);
@@ -434,7 +470,7 @@ static void phase(const char *name, const char *chain)
 		call(SYS_write, 1, (long)name, (long)length(name), 0);
 		call(SYS_write, 1, (long)"\t", 1, 0);
 		call(SYS_write, 1, (long)chain, (long)length(chain), 0);
-		call(SYS_write, 1, (long)how, sizeof(how) - 1, 0);
+		call(SYS_write, 1, (long)how, (long)length(how), 0);
 	}
 }
 
@@ -451,23 +487,29 @@ int main(long *stack)
 	put_maps();
 	handle(SIG_ALRM, on_timer);
 	call(SYS_setitimer, 0, (long)&timer, 0, 0);
-	phase("fixed", "_start;main;fixed;fixed_inner;spin\0");
+	phase("fixed", "_start;main;fixed;fixed_inner;spin\0", 1);
 	fixed(n);
-	phase("variable", "_start;main;variable;spin\0");
+	phase("variable", "_start;main;variable;spin\0", 1);
 	variable(n + 300);
-	phase("aligned", "_start;main;aligned_anew;spin\0");
+	phase("aligned", "_start;main;aligned_anew;spin\0", 1);
 	aligned_anew(n + 33);
-	phase("deep", "_start;main;deep;deep;deep;deep;deep;deep;deep;deep;spin\0");
+	phase("deep", "_start;main;deep;deep;deep;deep;deep;deep;deep;deep;spin\0", 1);
 	deep(n);
-	phase("tiny", "_start;main;many_tiny\0_start;main;many_tiny;tiny\0"
-		      "_start;main;many_tiny;tiny;tiny_leaf\0");
+	/* A frame being made hides the caller from frame pointers, and so does code without CFI. */
+	phase("tiny",
+		"_start;main;many_tiny\0_start;main;many_tiny;tiny\0"
+		"_start;main;many_tiny;tiny;tiny_leaf\0",
+		IS_COPY);
 	many_tiny(n);
-	phase("asm-fp", "_start;main;with_frame_pointer;spin\0");
+	phase("asm-fp", "_start;main;with_frame_pointer;spin\0", 1);
 	with_frame_pointer(spin);
-	phase("asm-leaf", "_start;main;call_frameless\0_start;main;call_frameless;frameless\0");
+	phase("asm-leaf", "_start;main;call_frameless\0_start;main;call_frameless;frameless\0",
+		IS_COPY);
 	call_frameless();
-	phase("signal", "_start;main;interrupted;trampoline;on_signal;spin\0");
-	interrupted();
+	if (IS_COPY) { /* the chain does not have what a signal interrupted */
+		phase("signal", "_start;main;interrupted;trampoline;on_signal;spin\0", 1);
+		interrupted();
+	}
 	write_recording("input.perf.data");
 	call(SYS_exit, 0, 0, 0, 0);
 	return 0;
