@@ -19,7 +19,8 @@ root=$work/root
 # called with, are of here.
 run_there() { # COMMAND
 	# shellcheck disable=SC2016 # the inner shell's
-	env -u TMPDIR -u MAKEFLAGS -u MFLAGS DEBIAN_FRONTEND=noninteractive unshare --mount --propagation private sh -c '
+	env -u TMPDIR -u MAKEFLAGS -u MFLAGS -u MAKELEVEL DEBIAN_FRONTEND=noninteractive \
+		unshare --mount --propagation private sh -c '
 		mount -t proc proc "$1/proc" && mount -t tmpfs tmpfs "$1/dev/shm" &&
 		mount -t devpts -o newinstance,ptmxmode=0666 devpts "$1/dev/pts" && exec chroot "$1" sh -c "$2"' \
 		- "$root" "cd /perfold; sudo() { \"\$@\"; }; $1" </dev/null >"$work/log" 2>&1
