@@ -115,6 +115,8 @@ $(B)/src/%_fuzz: $(B)/src/%_fuzz.o $(FUZZ_MAIN) $(B)/libperfold.a
 	$(Q)$(FUZZ_LINK) $(ALL_LDFLAGS) $(TEST_LDFLAGS) $(if $(FUZZ_MAIN),,$(FUZZ_ENGINE)) -o $@ $^ $(LIBS)
 
 ifneq ($(ARCH),)
+$(TEST_BIN:%=%.o): ALL_CFLAGS += -DPERFOLD_EMULATED
+
 $(UNPACKED):
 	@echo "  SYSROOT $(ARCH)"
 	$(Q)scripts/cross/sysroot.sh $(ARCH) $(SYSROOT)

@@ -200,8 +200,9 @@ static inline const char *kernel_shown(struct world_bed *f, uint64_t address, un
 
 /* ---- cost ------------------------------------------------------------------------------- */
 
-/* What is quadratic takes minutes or hours; sanitizers make all 5 to 15 times slower. */
-#if defined(PERFOLD_SANITIZED) || !defined(__OPTIMIZE__)
+/* What is quadratic takes minutes or hours; sanitizers, and an emulator, make all 5 to 15 times
+ * slower. */
+#if defined(PERFOLD_SANITIZED) || defined(PERFOLD_EMULATED) || !defined(__OPTIMIZE__)
 enum { BULK_SECONDS = 20 };
 #else
 enum { BULK_SECONDS = 2 };
