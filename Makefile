@@ -159,15 +159,15 @@ static: $(UNPACKED) ## a program that needs no library, build/static/perfold
 tests: $(B)/perfold $(TEST_BIN) $(FUZZ_BIN) ## build the program and all unit tests, run nothing
 
 # What each check-NAME runs: commands that print TAP (scripts/prove). Unit tests run one for each CPU.
-unit_of = -j $(TESTS:%.c='timeout $(or $2,300) $(EMULATOR) build/$1/%') \
-	$(foreach f,$(FUZZERS:.c=),'timeout $(or $2,300) $(EMULATOR) build/$1/$f testdata/fuzz/$(patsubst %_fuzz,%,$(notdir $f))') -j1
+unit_of = -j $(patsubst %.c,'timeout $(or $2,300) $(EMULATOR) build/$1/%',$(filter $(ROOM)%,$(TESTS))) \
+	$(foreach f,$(patsubst %.c,%,$(filter $(ROOM)%,$(FUZZERS))),'timeout $(or $2,300) $(EMULATOR) build/$1/$f testdata/fuzz/$(patsubst %_fuzz,%,$(notdir $f))') -j1
 tests_unit         = $(call unit_of,$(CONFIG))
 tests_golden       = 'scripts/golden.sh $(B)/perfold $(CASE)'
 tests_truth        = 'scripts/truth/check.sh $(B)/perfold' 'scripts/truth/line-sums.pl $(B)/perfold' \
 	'scripts/truth/line-outputs.pl $(B)/perfold'
 tests_strip        = 'scripts/strip/check.sh $(B)/perfold'
 tests_static       = 'scripts/static.sh $(B)'
-tests_cross        = $(call unit_of,$(CONFIG),1200) 'scripts/golden.sh $(B)/emulated'
+tests_cross        = $(call unit_of,$(CONFIG),1200) 'scripts/golden.sh $(B)/emulated $(CASE)'
 tests_san          = $(call unit_of,san) 'scripts/golden.sh build/san/perfold'
 tests_chop         = 'scripts/chop.sh build/san/perfold $(N)'
 tests_packs        = 'scripts/packs/check.sh $(B)/perfold build/static/perfold' 'scripts/packs/signals.sh $(B)/perfold' \
@@ -222,7 +222,7 @@ check-all: tests-san ## check, then damaged inputs, browser, peers, readers, ins
 	+$(Q)$(TRY) static tarball npm wheel image
 	$(call PROVE,$(CHECK_ALL))
 
-check-unit: ## unit tests, and the seeds of the fuzzers
+check-unit: ## unit tests, and the seeds of the fuzzers (ROOM=src/unwind: those in that folder)
 	$(SUBMAKE) tests
 	$(call PROVE,unit)
 
@@ -333,7 +333,7 @@ check-analyzer: ## gcc -fanalyzer finds nothing that scripts/analyzer/argued.txt
 	$(SUBMAKE) all
 	$(call PROVE,analyzer)
 
-check-cross: ## unit and golden tests of programs for another machine, under qemu (ARCH=arm64, s390x)
+check-cross: ## unit and golden tests of programs for another machine, under qemu (ARCH=arm64, s390x; ROOM=, CASE=: some of them)
 	$(Q)test -n "$(ARCH)" || { echo "make check-cross ARCH=arm64, or s390x" >&2; exit 2; }
 	$(SUBMAKE) tests static $(B)/emulated
 	$(call PROVE,cross)
