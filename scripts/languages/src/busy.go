@@ -1,11 +1,13 @@
-// busy.go: what servers do: goroutines, channels, JSON, regular expressions, sorting, maps, garbage.
+// busy.go [SECONDS]: what servers do: goroutines, channels, JSON, regular expressions, sorting, maps, garbage.
 package main
 
 import (
 	"encoding/json"
 	"fmt"
+	"os"
 	"regexp"
 	"sort"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -47,7 +49,11 @@ func handle(o order) int {
 }
 
 func main() {
-	end := time.Now().Add(time.Second)
+	seconds := 1
+	if len(os.Args) > 1 {
+		seconds, _ = strconv.Atoi(os.Args[1])
+	}
+	end := time.Now().Add(time.Duration(seconds) * time.Second)
 	orders := make(chan order, 16)
 	var lock sync.Mutex
 	var wait sync.WaitGroup
