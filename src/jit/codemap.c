@@ -14,6 +14,7 @@
  */
 #include "jit/codemap.h"
 
+#include "base/bisect.h"
 #include "base/mem.h"
 #include "base/url.h"
 #include "base/utf8.h"
@@ -91,6 +92,11 @@ uint32_t codemap_add_code(
 	return code_log_add(&m->log, &c, key);
 }
 
+static struct span name_at(const struct codemap *m, uint64_t offset, uint32_t size)
+{
+	return size > 0 ? (struct span){ m->names.p + offset, size } : (struct span){ NULL, 0 };
+}
+
 /* ---- looking up --------------------------------------------------------------------------- */
 
 /* For a name without a file, such as those of Java: the file is in the lines of the dump. */
@@ -165,21 +171,33 @@ static str_id other_file(const struct codemap *m, const struct frame *f, struct 
 	return same ? 0 : strtab_add(strings, file);
 }
 
-static void add_line(
-	const struct codemap *m, const struct code *c, uint64_t offset, struct frame *f)
+static bool is_of_v8(const struct codemap *m, const struct frame *f, struct v8_name *v8)
+{
+	return v8_name_parse(strtab_get(frames_strings(m->frames), f->name), v8);
+}
+
+static void read_lines(const struct codemap *m, const struct code *c, const struct frame *f,
+	struct jitdump_lines *lines)
+{
+	struct v8_name v8;
+
+	is_of_v8(m, f, &v8);
+	jitdump_lines_read(lines, &m->dump, m->dump_swapped, c->lines_at, v8.url);
+}
+
+static void add_line(const struct codemap *m, const struct jitdump_lines *lines, uint64_t offset,
+	struct frame *f)
 {
 	struct jitdump_line at;
 	struct v8_name v8;
-	bool is_v8 = v8_name_parse(strtab_get(frames_strings(m->frames), f->name), &v8);
+	bool is_v8 = is_of_v8(m, f, &v8);
 
-	if (jitdump_line_at(&m->dump, m->dump_swapped, c->lines_at, offset,
-		    is_v8 ? V8_LINES_TOO_HIGH : 0, v8.url, &at) &&
-		is_file_name(buf_span(&at.file))) {
-		f->at_line = at.line;
-		f->at_file = other_file(m, f, buf_span(&at.file));
-		f->at_column = is_v8 && m->with_columns ? at.column : 0;
-	}
-	buf_release(&at.file);
+	if (!jitdump_lines_find(lines, offset + (is_v8 ? V8_LINES_TOO_HIGH : 0), &at) ||
+		!is_file_name(at.file))
+		return;
+	f->at_line = at.line;
+	f->at_file = other_file(m, f, at.file);
+	f->at_column = is_v8 && m->with_columns ? at.column : 0;
 }
 
 /* Other code may be at the address at other times: see frame.build. */
@@ -197,17 +215,66 @@ static frame_id frame_at(const struct codemap *m, const struct code *c, frame_id
 	uint64_t address, uint64_t start)
 {
 	bool with_line = m->with_lines && c->lines_at;
+	struct jitdump_lines lines;
 	struct frame f;
 
 	if ((!with_line && !m->with_addresses) || !frame)
 		return frame;
 	f = *frames_get(m->frames, frame);
-	if (with_line)
-		add_line(m, c, address - start, &f);
+	if (with_line) {
+		read_lines(m, c, &f, &lines);
+		add_line(m, &lines, address - start, &f);
+		jitdump_lines_release(&lines);
+	}
 	f.at_address = m->with_addresses ? address : 0;
 	if (f.at_address)
 		add_address(m, c, start, &f);
 	return frames_add(m->frames, &f);
+}
+
+/* Of code that was loaded by the record at an offset. Records are in the order of the dump. */
+static const struct code *code_of_record(const struct codemap *m, uint64_t loaded_at)
+{
+	const struct code *codes = m->log.codes;
+	uint32_t i = bisect(k, 1u, m->log.n_codes, codes[k].loaded_at >= loaded_at);
+
+	return i < m->log.n_codes && codes[i].loaded_at == loaded_at ? &codes[i] : NULL;
+}
+
+bool codemap_open_lines(struct codemap *m, uint64_t loaded_at, struct codemap_lines *l)
+{
+	const struct code *c = m->has_dump ? code_of_record(m, loaded_at) : NULL;
+
+	*l = (struct codemap_lines){ .m = m };
+	if (!c || !c->lines_at || !c->name_size)
+		return false;
+	l->function = make_frame(m, name_at(m, c->name, c->name_size), c->lines_at);
+	l->table = xcalloc(1, sizeof(*l->table));
+	read_lines(m, c, frames_get(m->frames, l->function), l->table);
+	return true;
+}
+
+bool codemap_find_line(const struct codemap_lines *l, uint64_t offset, str_id *file, uint32_t *line)
+{
+	struct frame f;
+
+	if (!l->table)
+		return false;
+	f = *frames_get(l->m->frames, l->function);
+	add_line(l->m, l->table, offset, &f);
+	if (!f.at_line)
+		return false;
+	*file = f.at_file ? f.at_file : f.file;
+	*line = f.at_line;
+	return *file;
+}
+
+void codemap_close_lines(struct codemap_lines *l)
+{
+	if (l->table)
+		jitdump_lines_release(l->table);
+	free(l->table);
+	*l = (struct codemap_lines){ 0 };
 }
 
 void codemap_enable_lines(struct codemap *m, bool columns)
@@ -219,11 +286,6 @@ void codemap_enable_lines(struct codemap *m, bool columns)
 void codemap_enable_addresses(struct codemap *m)
 {
 	m->with_addresses = true;
-}
-
-static struct span name_at(const struct codemap *m, uint64_t offset, uint32_t size)
-{
-	return size > 0 ? (struct span){ m->names.p + offset, size } : (struct span){ NULL, 0 };
 }
 
 /* The frame of a line of a perf map. */

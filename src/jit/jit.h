@@ -29,6 +29,7 @@
 #include "model/stacklog.h"
 
 struct codemap;
+struct jitdump_lines;
 
 /* Addresses that were executable at some time in the process: in order, without overlap. Lines
  * outside them are no code: V8 lists the bytecode of its interpreter, at addresses of its heap. */
@@ -93,6 +94,21 @@ int jitdump_peek(struct jitdump_header *h, const struct file *file, struct err *
  */
 int jitdump_load(struct codemap **out, struct file *file, struct frames *frames, struct diag *diag,
 	const struct jit_clock *clock, struct err *e);
+
+/* The lines of one piece of code of a jitdump. Zeroed: none. */
+struct codemap_lines {
+	const struct codemap *m; /* borrowed */
+	struct jitdump_lines *table;
+	frame_id function;
+};
+
+/* Those of the code that was loaded by the record at an offset in the dump. False: it has none. To
+ * be closed in any case. */
+bool codemap_open_lines(struct codemap *m, uint64_t loaded_at, struct codemap_lines *l);
+/* The line of the instruction at an offset in the code, and its file, as in frames with lines. */
+bool codemap_find_line(
+	const struct codemap_lines *l, uint64_t offset, str_id *file, uint32_t *line);
+void codemap_close_lines(struct codemap_lines *l);
 
 /* The frame of the code at an address, 0 if the map has none; *valid is the interval in which that
  * holds. */

@@ -17,6 +17,7 @@
  */
 #include "jit/jitdump.h"
 
+#include "base/bisect.h"
 #include "base/cursor.h"
 #include "base/mem.h"
 
@@ -429,6 +430,7 @@ bool jitdump_first_line(
 struct dump_line {
 	uint64_t address;
 	uint32_t line, column; /* V8 puts the column where others have a discriminator */
+	uint32_t number;
 	struct span file;
 };
 
@@ -460,17 +462,43 @@ static bool next_line(struct cursor *c, struct dump_line *l, struct span own_fil
 	return !c->failed;
 }
 
-bool jitdump_line_at(const struct file *f, bool swapped, uint64_t lines_at, uint64_t offset,
-	uint64_t too_high, struct span own_file, struct jitdump_line *at)
+static int compare_lines(const void *pa, const void *pb)
+{
+	const struct dump_line *a = pa, *b = pb;
+
+	if (a->address != b->address)
+		return a->address < b->address ? -1 : 1;
+	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* Most are in order already. */
+static void parse_lines(struct jitdump_lines *lines, struct cursor *c, struct span own_file)
+{
+	struct dump_line l = { 0 };
+	bool in_order = true;
+	uint32_t cap = 0;
+
+	while (next_line(c, &l, own_file)) {
+		if (l.line > INT32_MAX)
+			continue;
+		l.number = lines->n;
+		in_order &= !lines->n || lines->at[lines->n - 1].address <= l.address;
+		ARRAY_GROW(lines->at, lines->n, cap);
+		lines->at[lines->n++] = l;
+	}
+	if (!in_order)
+		qsort(lines->at, lines->n, sizeof(*lines->at), compare_lines);
+}
+
+void jitdump_lines_read(struct jitdump_lines *l, const struct file *f, bool swapped,
+	uint64_t lines_at, struct span own_file)
 {
 	uint8_t *bytes = xcalloc(1, LINES_READ_BYTES);
 	struct cursor c = { .p = bytes, .swapped = swapped };
-	struct dump_line l = { 0 }, best = { 0 };
 	uint32_t size_bytes;
-	uint64_t wanted;
 	struct err e;
 
-	*at = (struct jitdump_line){ 0 };
+	*l = (struct jitdump_lines){ .bytes = bytes };
 	if (file_read_some_at(f, bytes, LINES_READ_BYTES, lines_at, &c.left, &e))
 		c.left = 0;
 	cursor_bytes(&c, 4);
@@ -478,16 +506,31 @@ bool jitdump_line_at(const struct file *f, bool swapped, uint64_t lines_at, uint
 	if (size_bytes < 8 || size_bytes - 8 < c.left)
 		c.left = size_bytes < 8 ? 0 : size_bytes - 8;
 	cursor_bytes(&c, 8); /* time */
-	wanted = cursor_u64(&c) + offset + too_high;
+	l->start = cursor_u64(&c);
 	cursor_bytes(&c, 8); /* number */
-	while (next_line(&c, &l, own_file))
-		if (l.address <= wanted && l.address >= best.address && l.line <= INT32_MAX)
-			best = l;
-	at->line = best.line;
-	at->column = best.column <= INT32_MAX ? best.column : 0;
-	buf_put_span(&at->file, best.file);
-	free(bytes);
-	return at->line != 0;
+	parse_lines(l, &c, own_file);
+}
+
+void jitdump_lines_release(struct jitdump_lines *l)
+{
+	free(l->bytes);
+	free(l->at);
+	*l = (struct jitdump_lines){ 0 };
+}
+
+bool jitdump_lines_find(const struct jitdump_lines *l, uint64_t offset, struct jitdump_line *at)
+{
+	uint64_t wanted = l->start + offset;
+	uint32_t i = bisect(k, 0u, l->n, l->at[k].address > wanted);
+	const struct dump_line *best = i ? &l->at[i - 1] : NULL;
+
+	*at = (struct jitdump_line){ 0 };
+	if (!best || !best->line)
+		return false;
+	at->line = best->line;
+	at->column = best->column <= INT32_MAX ? best->column : 0;
+	at->file = best->file;
+	return true;
 }
 
 /* ---- unwinding ---------------------------------------------------------------------------- */

@@ -43,14 +43,24 @@ bool jitdump_first_line(
 /* A place in a source. */
 struct jitdump_line {
 	uint32_t line, column; /* from 1; column 0: not known */
-	struct buf file;       /* owned */
+	struct span file;      /* of the record */
 };
 
-/* The source line of the instruction at an offset in a piece of code, of a function in own_file, if
- * the addresses of lines are this much too high; false if there is none. *at is to be released in
- * any case. */
-bool jitdump_line_at(const struct file *f, bool swapped, uint64_t lines_at, uint64_t offset,
-	uint64_t too_high, struct span own_file, struct jitdump_line *at);
+/* A record of lines in memory. */
+struct jitdump_lines {
+	uint8_t *bytes;       /* owned */
+	struct dump_line *at; /* owned; by address */
+	uint32_t n;
+	uint64_t start; /* address of the code, as in the record */
+};
+
+/* The lines of a function in own_file, which is borrowed. None where they cannot be read; to be
+ * released in any case. */
+void jitdump_lines_read(struct jitdump_lines *l, const struct file *f, bool swapped,
+	uint64_t lines_at, struct span own_file);
+void jitdump_lines_release(struct jitdump_lines *l);
+/* The source line of the instruction at an offset in the piece of code; false if there is none. */
+bool jitdump_lines_find(const struct jitdump_lines *l, uint64_t offset, struct jitdump_line *at);
 /* The sections in an UNWINDING record, appended to b. */
 bool jitdump_unwinding(const struct file *f, bool swapped, uint64_t unwinding_at,
 	uint64_t *header_bytes, struct buf *b);

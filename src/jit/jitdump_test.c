@@ -191,6 +191,53 @@ static void with_lines_a_frame_has_the_line_of_its_address(void **state)
 	assert_int_equal(jit_bed_frame(b, 0x30005, SECOND)->at_line, 21);
 }
 
+static void expect_line(struct jit_bed *b, const struct codemap_lines *lines, uint64_t offset,
+	const char *name, uint32_t number)
+{
+	str_id file;
+	uint32_t line;
+
+	assert_true(codemap_find_line(lines, offset, &file, &line));
+	assert_string_equal(strtab_str(b->strings, file), name);
+	assert_int_equal(line, number);
+}
+
+static void the_code_of_a_record_has_lines_by_offset(void **state)
+{
+	struct jit_bed *b = *state;
+	struct test_dump d = dump_begin(false, 7, 0);
+	struct codemap_lines lines;
+	size_t java, script, stub, late;
+	uint32_t line;
+	str_id file;
+
+	dump_lines(&d, 0x10000, "Fib.java", 20);
+	java = dump_load(&d, 1, 0x10000, 0x40, "int Fib.fib(int)");
+	dump_lines_at(&d, 0x20000, 0x20044, "/srv/app.js", 5); /* as V8 does, from offset 4 on */
+	script = dump_load(&d, 1, 0x20000, 0x40, "JS:*fib /srv/app.js:5:13");
+	stub = dump_load(&d, 1, 0x40000, 0x40, "stub");
+	dump_lines(&d, 0x10000, "Other.java", 90);
+	late = dump_load(&d, 2, 0x10000, 0x40, "int Other.other(int)"); /* at the same address */
+	load(b, &d, &monotonic);
+	assert_true(codemap_open_lines(b->map, java, &lines));
+	expect_line(b, &lines, 0, "Fib.java", 20);
+	expect_line(b, &lines, 4, "Fib.java", 21);
+	codemap_close_lines(&lines);
+	assert_true(codemap_open_lines(b->map, script, &lines));
+	assert_false(codemap_find_line(&lines, 3, &file, &line));
+	expect_line(b, &lines, 4, "/srv/app.js", 5);
+	expect_line(b, &lines, 0x3f, "/srv/app.js", 6);
+	codemap_close_lines(&lines);
+	assert_true(codemap_open_lines(b->map, late, &lines));
+	expect_line(b, &lines, 3, "Other.java", 90);
+	codemap_close_lines(&lines);
+	assert_false(codemap_open_lines(b->map, stub, &lines));
+	codemap_close_lines(&lines);
+	assert_false(codemap_open_lines(b->map, script + 1, &lines)); /* no record is there */
+	assert_false(codemap_open_lines(b->map, UINT64_MAX, &lines));
+	codemap_close_lines(&lines);
+}
+
 static void expect_address(struct jit_bed *b, uint64_t address, uint64_t time, const char *build)
 {
 	const struct frame *f = jit_bed_frame(b, address, time);
@@ -494,6 +541,7 @@ int main(void)
 		BED_TEST(lines_of_inlined_functions_are_in_their_files),
 		BED_TEST(lines_whose_file_was_freed_are_in_that_of_the_function),
 		BED_TEST(with_lines_a_frame_has_the_line_of_its_address),
+		BED_TEST(the_code_of_a_record_has_lines_by_offset),
 		BED_TEST(an_address_is_of_the_code_that_was_there),
 		BED_TEST(code_without_a_name_covers_what_was_there),
 		BED_TEST(unwinding_information_belongs_to_its_code),
