@@ -8,6 +8,7 @@
 
 #include "compare/costs.h"
 #include "files/files.h"
+#include "pipeline/generated_lines.h"
 #include "pipeline/stages.h"
 #include "symbolize/code/code.h"
 
@@ -36,6 +37,7 @@ struct annotating {
 	struct code_lines *lines;
 	size_t lines_recording;
 	module_id lines_module;
+	struct generated_lines generated;
 };
 
 static inline bool annotate_is_code(const struct annotating *a, frame_id frame)

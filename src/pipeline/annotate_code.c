@@ -83,6 +83,7 @@ void annotate_end_code(struct annotating *a)
 	for (i = 0; a->readers && i < a->p->result->n_recordings; i++)
 		code_reader_free(a->readers[i]);
 	code_lines_free(a->lines);
+	generated_lines_release(&a->generated);
 	disassembly_texts_release(&a->texts);
 	free(a->readers);
 	free(a->code_rows);
@@ -129,14 +130,20 @@ struct found_code {
 	struct code_function fn;
 	struct code_reader *reader; /* NULL: no recording has the module */
 	size_t recording;
-	bool generated;
+	const struct frame *place;
+	uint64_t record; /* of generated code in its dump */
 };
+
+static bool is_generated(const struct found_code *found)
+{
+	return found->place->kind == FRAME_JIT;
+}
 
 /* The code at an address of a module, from the first recording that has it. */
 static struct found_code find_code(struct annotating *a, const struct code_row *row)
 {
 	const struct frame *place = frames_get(a->profile.frames, row->place);
-	struct found_code found = { .generated = place->kind == FRAME_JIT };
+	struct found_code found = { .place = place, .record = row->record };
 	size_t i;
 
 	for (i = 0; i < a->p->result->n_recordings && !found.fn.bytes; i++) {
@@ -190,10 +197,42 @@ static const struct annotated_target *keep_target(
 	return target;
 }
 
+/* Those of generated code are of the script as it ran: where a source map has changed the function,
+ * they would be lines of another file. */
+static bool open_generated(
+	struct annotating *a, const struct found_code *found, struct codemap_lines *lines)
+{
+	return generated_lines_open(
+		       &a->generated, found->fn.path, found->record, a->profile.frames, lines) &&
+	       frames_get(a->profile.frames, lines->function)->file == found->place->file;
+}
+
+static void put_generated_lines(struct annotating *a, const struct found_code *found,
+	struct annotated_instruction *to, uint32_t n)
+{
+	struct codemap_lines lines;
+	bool found_any = open_generated(a, found, &lines);
+	uint32_t i;
+
+	for (i = 0; i < n && found_any; i++)
+		codemap_find_line(
+			&lines, to[i].address - found->fn.start, &to[i].file, &to[i].line);
+	codemap_close_lines(&lines);
+}
+
+static void put_lines(struct annotating *a, const struct found_code *found,
+	struct annotated_instruction *to, uint32_t n)
+{
+	struct code_lines *lines = lines_of(a, found->recording, found->fn.module);
+	uint32_t i;
+
+	for (i = 0; i < n; i++)
+		code_lines_find(lines, to[i].address, &to[i].file, &to[i].line);
+}
+
 static struct annotated_instruction *put_instructions(
 	struct annotating *a, const struct found_code *found, const struct disassembly *d)
 {
-	struct code_lines *lines = lines_of(a, found->recording, found->fn.module);
 	struct annotated_instruction *to =
 		arena_alloc(&a->out->memory, (d->n + (size_t)1) * sizeof(*to));
 	uint32_t i;
@@ -208,8 +247,11 @@ static struct annotated_instruction *put_instructions(
 			.target = keep_target(a, in),
 			.kind = in->kind,
 		};
-		code_lines_find(lines, in->address, &to[i].file, &to[i].line);
 	}
+	if (found->fn.module)
+		put_lines(a, found, to, d->n);
+	else
+		put_generated_lines(a, found, to, d->n);
 	return to;
 }
 
@@ -263,7 +305,6 @@ static void note_why(
 	buf_release(&why);
 }
 
-/* Those of a jitdump are not known here: see code_lines.h. */
 static bool has_lines(const struct annotated_code *code)
 {
 	uint32_t i;
@@ -282,7 +323,7 @@ static void note_doubts(struct annotating *a, struct annotated_code *code,
 
 	if (found->fn.ambiguous)
 		buf_puts(&note, "several files of that name ran: this is one of them");
-	if (found->generated && !has_lines(code))
+	if (is_generated(found) && !has_lines(code))
 		buf_puts(&note, "generated code: the lines of instructions are not shown");
 	if (d->n_bad)
 		buf_printf(&note,

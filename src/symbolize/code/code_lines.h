@@ -2,7 +2,8 @@
  * code_lines.h - the source line of any instruction of a module, from its debug information
  *
  * Addresses are those of code.h. An instruction of a function that was inlined has the line in that
- * function. There are no lines for kernel modules and generated code.
+ * function. There are no lines for kernel modules, and none for generated code:
+ * those of a jitdump are in its dump (codemap_open_lines()).
  *
  * Owns: the debug information, until code_lines_free(). Threads: one for each.
  */
