@@ -144,11 +144,11 @@ bool sample_stack_is_stitched(const struct sample_stack_copies *copies, const st
 	       !o->compat_perf;
 }
 
-/* UNWIND_CODE_CFI: of no other kind. */
+/* UNWIND_CODE_CFI: of no other kind, of which perf knows none. */
 static enum unwind_code_kind kind_of_code(const struct sample_stack *s, int32_t pid,
 	uint64_t address, struct moment at, struct validity *valid)
 {
-	frame_id frame = jit_maps_find(s->jit_maps, pid, address, at, valid);
+	frame_id frame = s->compat_perf ? 0 : jit_maps_find(s->jit_maps, pid, address, at, valid);
 	struct span name = frame ? frames_name(s->jit_maps->frames, frame) : SPAN("");
 
 	if (runtime_name_is_trampoline(name))
