@@ -15,7 +15,8 @@ bool thread_start(pthread_t *thread, void *(*fn)(void *ctx), void *ctx)
 	return started;
 }
 
-/* The stack of the first thread may grow as far as the limit of the moment. */
+/* The stack of the first thread may grow as far as the limit of the moment. An emulator of programs
+ * (qemu-user) accepts another limit and keeps its own. */
 static bool can_grow_stack(void)
 {
 	struct rlimit limit;
@@ -25,7 +26,8 @@ static bool can_grow_stack(void)
 	if (limit.rlim_cur >= THREAD_STACK_BYTES)
 		return true;
 	limit.rlim_cur = THREAD_STACK_BYTES;
-	return !setrlimit(RLIMIT_STACK, &limit);
+	return !setrlimit(RLIMIT_STACK, &limit) && !getrlimit(RLIMIT_STACK, &limit) &&
+	       limit.rlim_cur >= THREAD_STACK_BYTES;
 }
 
 void thread_run_main(void *(*fn)(void *ctx), void *ctx)
