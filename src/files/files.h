@@ -339,6 +339,7 @@ int files_map_open(const struct files_listed_map *m, struct file *file, struct e
 void files_note_map(const struct files *f, enum pack_reason reason, int32_t pid, const char *path,
 	struct file_identity id);
 void files_map_list_release(struct files_map_list *l);
+
 /* A source map that names code. */
 struct files_source_map {
 	struct span script, base; /* their URLs, as recorded; sources are relative to base */
