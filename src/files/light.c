@@ -115,7 +115,8 @@ static bool is_named_for_it(const struct light_planner *p, const GElf_Shdr *sh)
 {
 	static const char *const names[] = { ".eh_frame", ".eh_frame_hdr", ".debug_frame",
 		".zdebug_frame", ".plt", ".rela.plt", ".rel.plt", ".rela.dyn", ".rel.dyn",
-		".gnu_debuglink", ".gnu_debugdata", ".gnu_debugaltlink", ".comment", NULL };
+		".gnu_debuglink", ".gnu_debugdata", ".gnu_debugaltlink", ".comment", ".ARM.exidx",
+		".ARM.extab", NULL };
 	static const char *const stubs[] = { ".plt.", NULL };
 	static const char *const debug[] = { ".debug_", ".zdebug_", ".rela.debug_", NULL };
 	const char *text = elf_strptr(p->elf, p->names, sh->sh_name);

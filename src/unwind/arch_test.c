@@ -122,18 +122,21 @@ static void frame_pointers_of_arm_are_those_of_gcc_or_clang(void **state)
 
 static void trampolines_of_arm_without_cfi_are_recognized(void **state)
 {
-	static const uint8_t code[2][8] = { { 0x77, 0x70, 0xa0, 0xe3, 0, 0, 0, 0xef },
-		{ 0xad, 0x70, 0xa0, 0xe3, 0, 0, 0, 0xef } };
-	unsigned rt;
+	/* sigreturn and rt_sigreturn; Arm, Thumb, and Thumb code with a long "mov" */
+	static const uint8_t code[6][8] = { { 0x77, 0x70, 0xa0, 0xe3, 0, 0, 0, 0xef },
+		{ 0xad, 0x70, 0xa0, 0xe3, 0, 0, 0, 0xef }, { 0x77, 0x27, 0, 0xdf },
+		{ 0xad, 0x27, 0, 0xdf }, { 0x4f, 0xf0, 0x77, 0x07, 0, 0xdf },
+		{ 0x4f, 0xf0, 0xad, 0x07, 0, 0xdf } };
+	unsigned i;
 
-	for (rt = 0; rt < 2; rt++) {
+	for (i = 0; i < ARRAY_LEN(code); i++) {
 		struct thread *t = bed_thread(state, EM_ARM);
 		uint32_t words[64] = { 0 };
-		unsigned registers = rt ? 40 : 8;
+		unsigned registers = i % 2 ? 40 : 8;
 
 		function(t, 0x1000, 0x100, CFI(""));
 		start_function(t, 0x1200);
-		memcpy(t->image.code + 0x800, code[rt], sizeof(code[rt]));
+		memcpy(t->image.code + 0x800, code[i], sizeof(code[i]));
 		words[registers + ARM_SP] = STACK + 240;
 		words[registers + ARM_LR] = TEXT + 0x1250;
 		words[registers + ARM_PC] = TEXT + 0x1020;
@@ -142,6 +145,30 @@ static void trampolines_of_arm_without_cfi_are_recognized(void **state)
 		set(t, ARM_LR, TEXT + 0x1800);
 		EXPECT(t, UNWIND_COMPLETE, (TEXT + 0x1080) | EXACT, (TEXT + 0x1800) | EXACT,
 			(TEXT + 0x1020) | EXACT, TEXT + 0x1250);
+	}
+}
+
+static void guessed_frames_of_arm_return_to_what_follows_a_call(void **state)
+{
+	/* bl, blx, blx r3; mov lr, pc, ldr pc, [r3]; bl, blx, blx r3 of Thumb; nop */
+	static const uint8_t code[][8] = { { [4] = 0xfe, 0xff, 0xff, 0xeb },
+		{ [4] = 0xfe, 0xff, 0xff, 0xfa }, { [4] = 0x33, 0xff, 0x2f, 0xe1 },
+		{ 0x0f, 0xe0, 0xa0, 0xe1, 0x00, 0xf0, 0x93, 0xe5 },
+		{ [4] = 0xff, 0xf7, 0xfe, 0xff }, { [4] = 0xff, 0xf7, 0xfe, 0xef },
+		{ [6] = 0x98, 0x47 }, { [6] = 0xa0, 0xe1 } };
+	unsigned i, last = ARRAY_LEN(code) - 1;
+
+	for (i = 0; i <= last; i++) {
+		struct thread *t = bed_thread(state, EM_ARM);
+
+		start_function(t, 0x1200);
+		memcpy(t->image.code + 0x250 - sizeof(code[i]), code[i], sizeof(code[i]));
+		set(t, ARM_PC, JIT + 0x100);
+		set(t, ARM_LR, TEXT + 0x1250);
+		if (i == last)
+			EXPECT(t, UNWIND_NO_CFI, (JIT + 0x100) | EXACT);
+		else
+			EXPECT(t, UNWIND_COMPLETE, (JIT + 0x100) | EXACT, TEXT + 0x1250);
 	}
 }
 
@@ -238,6 +265,7 @@ int main(void)
 		BED_TEST(a_program_of_arm_is_unwound_by_its_cfi),
 		BED_TEST(frame_pointers_of_arm_are_those_of_gcc_or_clang),
 		BED_TEST(trampolines_of_arm_without_cfi_are_recognized),
+		BED_TEST(guessed_frames_of_arm_return_to_what_follows_a_call),
 		BED_TEST(a_program_of_riscv_is_unwound_by_its_cfi),
 		BED_TEST(all_saved_registers_of_riscv_are_restored),
 		BED_TEST(the_frame_pointer_of_riscv_is_above_its_record),

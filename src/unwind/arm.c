@@ -2,7 +2,8 @@
  * arm.c - what is particular to 32-bit Arm
  *
  * The caller's pc is in the link register until a function saves it; its lowest bit says that the
- * caller is Thumb code. CFI is in .debug_frame only: what C++ needs, .ARM.exidx, is not read.
+ * caller is Thumb code. CFI is in .debug_frame only; most programs have no more than .ARM.exidx
+ * (arm_exidx.h).
  *
  * Source: DWARF for the Arm Architecture; arch/arm/include/uapi/asm/perf_regs.h, sigcontext.h,
  * ucontext.h.
@@ -28,24 +29,58 @@ static const struct saved_context context[] = { CONTEXT(0), CONTEXT(1), CONTEXT(
 	CONTEXT(FP), CONTEXT(12), CONTEXT(SP), CONTEXT(LR), CONTEXT(PC) };
 #undef CONTEXT
 
-/* The signal trampolines of C libraries: mov r7, #173 (rt_sigreturn) or #119 (sigreturn: there is
- * no siginfo); svc. */
+/* Is it "mov r7, #N; svc", in Arm code or in Thumb code of either size? */
+static bool is_system_call(const uint8_t *code, uint8_t n)
+{
+	const uint8_t arm[] = { n, 0x70, 0xa0, 0xe3 }, thumb[] = { n, 0x27, 0, 0xdf };
+	const uint8_t wide[] = { 0x4f, 0xf0, n, 0x07, 0, 0xdf };
+
+	return (!memcmp(code, arm, sizeof(arm)) && code[7] == 0xef) ||
+	       !memcmp(code, thumb, sizeof(thumb)) || !memcmp(code, wide, sizeof(wide));
+}
+
+/* The signal trampolines of C libraries. */
 static bool guess(const uint8_t code[CODE_BYTES], bool exact, struct unwind_rule *r)
 {
-	static const uint8_t rt_sigreturn[] = { 0xad, 0x70, 0xa0, 0xe3 };
-	static const uint8_t sigreturn[] = { 0x77, 0x70, 0xa0, 0xe3 };
-	enum { SVC = 0xef };
+	enum { SIGRETURN = 119, RT_SIGRETURN = 173 };
 	const uint8_t *next = code + CODE_BEFORE;
-	bool rt = !memcmp(next, rt_sigreturn, sizeof(rt_sigreturn));
+	bool rt = is_system_call(next, RT_SIGRETURN);
 
 	(void)exact;
-	if (next[7] != SVC || (!rt && memcmp(next, sigreturn, sizeof(sigreturn)) != 0))
+	if (!rt && !is_system_call(next, SIGRETURN))
 		return false;
 	unwind_rule_init(r);
 	r->cfa = CFA_SIGNAL;
-	r->offset = rt ? 0 : -128;
+	r->offset = rt ? 0 : -128; /* there is no siginfo */
 	r->changed |= RULE_SIGNAL;
 	return true;
+}
+
+static bool follows_arm_call(uint32_t before, uint32_t code)
+{
+	bool bl = (code & 0x0f000000) == 0x0b000000, blx = code >> 25 == 0x7d;
+
+	/* blx rN; what there was before it: ldr pc, [...], bx rN */
+	return bl || blx || (code & 0x0ffffff0) == 0x012fff30 || before == 0xe1a0e00f;
+}
+
+static bool follows_thumb_call(uint32_t before, uint32_t code)
+{
+	bool bl = before >> 11 == 0x1e && (code & 0xc000) == 0xc000;
+
+	return bl || (code & 0xff87) == 0x4780;
+}
+
+/* Which of the two sorts of code it is is not known. */
+static bool follows_call(const uint8_t code[CODE_BYTES])
+{
+	uint32_t word[2];
+	uint16_t half[2];
+
+	memcpy(word, code, sizeof(word));
+	memcpy(half, code + CODE_BEFORE - sizeof(half), sizeof(half));
+	return follows_arm_call(le32toh(word[0]), le32toh(word[1])) ||
+	       follows_thumb_call(le16toh(half[0]), le16toh(half[1]));
 }
 
 const struct unwind_arch arch_arm = {
@@ -69,5 +104,6 @@ const struct unwind_arch arch_arm = {
 	.context = context,
 	.n_context = ARRAY_LEN(context),
 	.guess = guess,
+	.follows_call = follows_call,
 	.link_register = true,
 };

@@ -6,7 +6,7 @@
  *	               rows: ranges of addresses that have a rule        found
  *	               .eh_frame, then .debug_frame (of the file that    a row of CFI is compiled
  *	               ran, or of its debug file, opened only now),
- *	               else the table of a Go program (go_cfi.h)
+ *	               else the table of a Go program (go_cfi.h), or .ARM.exidx
  *	               the program's entry: it has no caller
  *	               the bytes of the code                             guessed (arch->guess)
  *	               just before code that has no caller               a new thread, perhaps
@@ -24,6 +24,8 @@
 #include "base/hash.h"
 #include "base/lock.h"
 #include "base/mem.h"
+#include "unwind/arm_exidx.h"
+#include "unwind/arm_prologue.h"
 #include "unwind/cfi_rows.h"
 #include "unwind/dynamic_symbol.h"
 #include "unwind/go_cfi.h"
@@ -60,10 +62,12 @@ struct cfi_module {
 	struct frame_info eh_frame, debug_frame;
 	struct cfi_segment *segments;
 	uint32_t n_segments;
-	struct go_program go;      /* opened where there is no .debug_frame */
-	uint64_t entry;            /* e_entry; UINT64_MAX: none */
-	struct cfi_rows rows;      /* of .eh_frame */
-	struct cfi_rows more_rows; /* of .debug_frame, or of go */
+	struct go_program go; /* opened where there is no .debug_frame */
+	struct arm_exidx exidx;
+	struct cfi_rows exidx_rows; /* of whole functions: not for instructions that were running */
+	uint64_t entry;             /* e_entry; UINT64_MAX: none */
+	struct cfi_rows rows;       /* of .eh_frame */
+	struct cfi_rows more_rows;  /* of .debug_frame, or of go */
 	struct unwind_rule no_caller, new_thread;
 	bool php_known;
 	struct {
@@ -111,6 +115,7 @@ static void release_module(struct cfi_module *m)
 	free(m->segments);
 	cfi_rows_release(&m->rows);
 	cfi_rows_release(&m->more_rows);
+	cfi_rows_release(&m->exidx_rows);
 	go_program_release(&m->go);
 	pthread_mutex_destroy(&m->lock);
 }
@@ -239,6 +244,7 @@ static void open_elf(struct cfi *c, struct cfi_module *m)
 	m->entry = entry ? entry & a->address_mask : UINT64_MAX;
 	read_segments(m);
 	frame_info_read_eh_frame(&m->eh_frame, m->runtime);
+	arm_exidx_read(&m->exidx, m->runtime);
 }
 
 static void open_module(struct cfi *c, module_id id, struct cfi_module *m)
@@ -343,6 +349,50 @@ static const struct unwind_rule *find_other_row(struct cfi *c, module_id id, uin
 		       : NULL;
 }
 
+/* ---- .ARM.exidx ---- */
+
+/* At most n_bytes of the file from an address on, up to the end of the segment. */
+static struct span read_bytes(struct cfi *c, module_id id, const struct cfi_segment *s,
+	uint64_t address, uint64_t n_bytes)
+{
+	uint64_t at = address - s->address, left = at < s->size_bytes ? s->size_bytes - at : 0;
+	uint64_t n = n_bytes < left ? n_bytes : left;
+	Elf_Data *d = n ? elf_file_chunk(c->module[id].runtime, s->offset + at, n) : NULL;
+
+	if (!d || !d->d_buf)
+		return (struct span){ 0 };
+	files_note_code(c->files, modules_get(c->modules, id), s->offset + at, n);
+	return (struct span){ d->d_buf, d->d_size };
+}
+
+/* The row of a function, as it is at an instruction that was running. */
+static void narrow_row(struct cfi *c, const struct cfi_place *p, const struct cfi_segment *s,
+	uint64_t address, struct frame_row *row)
+{
+	uint64_t next = address - row->start;
+	uint64_t n = next < ARM_PROLOGUE_BYTES ? next : ARM_PROLOGUE_BYTES;
+	struct arm_code code = { .before = read_bytes(c, p->module, s, row->start, n),
+		.after = read_bytes(c, p->module, s, address, ARM_EPILOGUE_BYTES),
+		.next = next };
+
+	arm_prologue_apply(&code, row);
+}
+
+static const struct unwind_rule *find_exidx_row(
+	struct cfi *c, const struct cfi_place *p, const struct cfi_segment *s, uint64_t address)
+{
+	struct cfi_module *m = &c->module[p->module];
+	const struct unwind_rule *r = p->exact ? NULL : cfi_rows_find(&m->exidx_rows, address);
+	struct frame_row row;
+
+	if (r || !arm_exidx_row(&m->exidx, address, &row))
+		return r;
+	if (!p->exact)
+		return cfi_rows_add(&m->exidx_rows, m->arch, &row);
+	narrow_row(c, p, s, address, &row);
+	return unwind_rule_compile(m->arch, &row, &m->exidx_rows.arena);
+}
+
 /* Zeros are code that a light pack left out. */
 static bool is_left_out(const uint8_t *code)
 {
@@ -410,6 +460,8 @@ static const struct unwind_rule *make_rule(struct cfi *c, const struct cfi_place
 		r = find_row(m, address);
 	if (!r)
 		r = find_other_row(c, p->module, address);
+	if (!r)
+		r = find_exidx_row(c, p, s, address);
 	if (!r && address - m->entry < START_CODE_BYTES)
 		r = &m->no_caller;
 	if (!r)

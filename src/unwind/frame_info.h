@@ -55,6 +55,7 @@ struct reg_rule {
 struct frame_row {
 	uint64_t start, end; /* it holds for these addresses */
 	bool signal;         /* the caller did not call: it was interrupted */
+	bool guessed;        /* it may hold for other code */
 	uint64_t ra;         /* column of the return address */
 	uint64_t cfa_column;
 	int64_t cfa_offset;

@@ -255,6 +255,7 @@ const struct unwind_rule *unwind_rule_compile(
 	if (row->ra != a->ra)
 		return NULL;
 	unwind_rule_init(&r);
+	r.changed |= row->guessed ? RULE_GUESSED : 0;
 	if (restores_nothing(a, row)) {
 		r.cfa = CFA_SIGNAL;
 		r.changed |= RULE_SIGNAL;
