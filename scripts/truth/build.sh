@@ -31,10 +31,20 @@ if command -v aarch64-linux-gnu-gcc > /dev/null; then
 		aarch64-linux-gnu-gcc -std=gnu11 -O2 -Wall -Wextra -ffreestanding -nostdlib -static -fno-pie -no-pie \
 			"$@" -fno-optimize-sibling-calls -fno-stack-protector \
 			-fasynchronous-unwind-tables -mbranch-protection=standard -Wl,--build-id \
-			-Wl,-z,max-page-size=4096 -o "$out/$program/$program" "$src/aarch64.c"
+			-Wl,-z,max-page-size=4096 -o "$out/$program/$program" -I"$src" "$src/aarch64.c"
 	}
 	arm64 aarch64 -fomit-frame-pointer
 	arm64 aarch64-fp -DFRAME_POINTERS -fno-omit-frame-pointer -momit-leaf-frame-pointer
+fi
+if command -v arm-linux-gnueabihf-gcc > /dev/null; then
+	for mode in arm thumb; do
+		case $mode in arm) program=arm ;; *) program=arm-$mode ;; esac
+		mkdir -p "$out/$program"
+		arm-linux-gnueabihf-gcc -std=gnu11 -O2 -Wall -Wextra -ffreestanding -nostdlib -static -fno-pie -no-pie \
+			-m$mode -mcpu=cortex-a15 -mfpu=neon-vfpv4 -fomit-frame-pointer -fno-optimize-sibling-calls \
+			-fno-stack-protector -funwind-tables -Wl,--build-id -Wl,-z,max-page-size=4096 \
+			-o "$out/$program/$program" -I"$src" "$src/arm.c"
+	done
 fi
 mkdir -p "$out/exec"
 for name in one two three four; do

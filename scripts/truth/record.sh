@@ -1,7 +1,7 @@
 #!/bin/sh
 # record.sh [CASE...]: records the truth programs into testdata/truth/CASE/ (all, or those named).
-# Needs root (perf, process numbers), perf, gcc and python3; for aarch64 a cross compiler and
-# qemu-user instead. The recordings are committed, so nobody but their author needs this. They
+# Needs root (perf, process numbers), perf, gcc and python3; for aarch64 and arm a cross compiler
+# and qemu-user instead. The recordings are committed, so nobody but their author needs this. They
 # are recorded under a foreign host name, so that no machine takes
 # its own kernel for the recorded one.
 set -eu
@@ -50,17 +50,17 @@ record() { # CASE RATE COMMAND...
 }
 
 # A program that writes its own recording, for a CPU that is not here.
-record_emulated() { # CASE QEMU
+record_emulated() { # CASE SOURCE QEMU CPU
 	dir=$tree/testdata/truth/$1
 	rm -rf "$dir" && mkdir -p "$dir/root$build/$1" && cd "$dir"
-	"$2" -cpu max,pauth-impdef=on -singlestep "$build/$1/$1" > truth.txt
+	"$3" -cpu "$4" -singlestep "$build/$1/$1" > truth.txt
 	cp "$build/$1/$1" "root$build/$1/"
 	echo 'perfold input.perf.data --symfs root --weight samples -o $OUT/out.folded' > cmd
-	finish 'Truth recording' "${1%-fp}.c" <<-END
+	finish 'Truth recording' "$2" <<-END
 	truth.txt holds what the program said of itself: per thread name the functions that ran
 	under it. scripts/truth/check.sh holds the folded output against it.
 
-	    $2 -cpu max,pauth-impdef=on -singlestep $build/$1/$1
+	    $3 -cpu $4 -singlestep $build/$1/$1
 	END
 }
 
@@ -150,7 +150,7 @@ record_latency() { # CASE RATE COMMAND...
 }
 
 sh "$here/build.sh" "$build"
-[ $# -gt 0 ] || set -- dlopen leader fork-jit noreturn jit-reuse jit-ambiguous jit-dump pid-reuse fork-maps exec unwind jit-frames deep aarch64 aarch64-fp copies requests locks document
+[ $# -gt 0 ] || set -- dlopen leader fork-jit noreturn jit-reuse jit-ambiguous jit-dump pid-reuse fork-maps exec unwind jit-frames deep aarch64 aarch64-fp arm arm-thumb copies requests locks document
 for case in "$@"; do
 	case $case in
 	jit-ambiguous) record "$case" 2000 "$build/jit-reuse/jit-reuse" ambiguous ;;
@@ -169,7 +169,8 @@ for case in "$@"; do
 	requests) record_spans "$case" 1000 "$build/requests/requests" ;;
 	document) record_latency "$case" 1997 "$build/document/document" ;;
 	copies) record_twice "$case" 499 "$build/same/same" ;;
-	aarch64 | aarch64-fp) record_emulated "$case" qemu-aarch64 ;;
+	aarch64 | aarch64-fp) record_emulated "$case" aarch64.c qemu-aarch64 max,pauth-impdef=on ;;
+	arm | arm-thumb) record_emulated "$case" arm.c qemu-arm cortex-a15 ;;
 	exec) record "$case" 2000 "$build/exec/one" "$build/exec/two" "$build/exec/three" "$build/exec/four" ;;
 	*) record "$case" 2000 "$build/$case/$case" ;;
 	esac
