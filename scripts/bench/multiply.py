@@ -12,7 +12,7 @@ import sys
 MAGIC = b"PERFILE2"
 RECORD_SAMPLE, RECORD_COMPRESSED, RECORD_COMPRESSED2 = 9, 81, 83
 SAMPLE_IP, SAMPLE_TID, SAMPLE_TIME, SAMPLE_IDENTIFIER = 1, 2, 4, 1 << 16
-AT_A_TIME = 64  # copies written at once
+COPIES_MAX, BLOCK_BYTES = 64, 1 << 28  # written at once
 
 
 class Recording:
@@ -55,12 +55,13 @@ def copies(recording):
     stamps = [words[i] for i in times]
     length = max(stamps) - min(stamps) + (max(stamps) - min(stamps)) // len(stamps)
     block, places = array.array("Q"), []
-    for k in range(AT_A_TIME):
+    n = max(1, min(COPIES_MAX, BLOCK_BYTES // (8 * len(words))))
+    for k in range(n):
         for i in times:
             words[i] += length
         places += [k * len(words) + i for i in times]
         block += words
-    return block, places, length * AT_A_TIME, len(stamps)
+    return block, places, length * n, len(stamps)
 
 
 def write(recording, path, wanted):
