@@ -178,17 +178,32 @@ struct go_value {
 	uint64_t start, end;
 };
 
+/* Reads on in a table of values. Up to the result, pairs of numbers are there. */
+static const uint8_t *need_more(const struct go_table *g, const struct cursor *c)
+{
+	enum { AHEAD_BYTES = 1024 };
+
+	if (c->left <= AHEAD_BYTES) {
+		need(g, c->p, c->left);
+		return c->p + c->left;
+	}
+	need(g, c->p, AHEAD_BYTES);
+	return c->p + (AHEAD_BYTES - FIELDS_BYTES);
+}
+
 /* The value at that many bytes from the start of the function. */
 static struct go_value find_value(struct go_table *g, uint32_t table, uint64_t at)
 {
 	struct cursor c = cursor_at(g, g->part[GO_VALUES], table);
+	const uint8_t *there = c.p;
 	uint32_t value = UINT32_MAX;
 	uint64_t start = 0, end = 0, change;
 	bool first = true;
 
 	while (table && g->steps_left && !c.failed) {
 		g->steps_left--;
-		need(g, c.p, c.left < FIELDS_BYTES ? c.left : FIELDS_BYTES);
+		if (c.p >= there)
+			there = need_more(g, &c);
 		change = cursor_uleb(&c);
 		if (!change && !first)
 			break;

@@ -13,11 +13,14 @@
 static inline void line_in_name(
 	struct strtab *strings, struct buf *text, struct frame *f, struct span file)
 {
+	char digits[20], *end = digits + sizeof(digits), *line = span_put_digits(end, f->at_line);
+
 	text->n = 0;
 	buf_put_span(text, strtab_get(strings, f->name));
 	buf_putc(text, ':');
 	buf_put_span(text, file);
-	buf_printf(text, ":%u", f->at_line);
+	buf_putc(text, ':');
+	buf_put_span(text, span_range(line, end));
 	f->name = strtab_add(strings, buf_span(text));
 }
 
