@@ -222,15 +222,38 @@ static str_id declared_in(const struct unit_naming *u, Dwarf_Die *scope)
 	return path_of(u, &s);
 }
 
-static void add_declaration(const struct unit_naming *u, struct frame *f, Dwarf_Die *scope)
+static struct dwarf_declaration read_declaration(const struct unit_naming *u, Dwarf_Die *scope)
 {
 	str_id file = declared_in(u, scope);
 	int line;
 
 	if (!file || dwarf_decl_line(scope, &line) || line <= 0)
+		return (struct dwarf_declaration){ 0 };
+	return (struct dwarf_declaration){ file, (uint32_t)line };
+}
+
+/* Of a function that is inlined, which says its own declaration nowhere, that is looked up once. */
+static struct dwarf_declaration declaration_of(
+	const struct unit_naming *u, Dwarf_Die *scope, bool is_inlined)
+{
+	struct dwarf_origin *origin;
+
+	if (!is_inlined)
+		return read_declaration(u, scope);
+	origin = dwarf_names_origin(&u->w->names, scope);
+	if (!origin->has_declaration) {
+		origin->declared = read_declaration(u, &origin->die);
+		origin->has_declaration = true;
+	}
+	return origin->declared;
+}
+
+static void add_declaration(struct frame *f, struct dwarf_declaration d)
+{
+	if (!d.line)
 		return;
-	f->file = file;
-	f->line = (uint32_t)line;
+	f->file = d.file;
+	f->line = d.line;
 	f->flags |= FRAME_DECLARED;
 }
 
@@ -362,7 +385,7 @@ static void set_frames(
 		if (!f.name)
 			continue;
 		if (u->lines) {
-			add_declaration(u, &f, &c->scope[i]);
+			add_declaration(&f, declaration_of(u, &c->scope[i], i > 0));
 			add_line(u, &f,
 				i + 1 < c->n ? call_site(u, &c->scope[i + 1])
 					     : line_at(u, c->address));

@@ -117,6 +117,11 @@ void dwarf_names_request(struct dwarf_names *t, Dwarf_Die *scope)
 	origin_of(t, scope);
 }
 
+struct dwarf_origin *dwarf_names_origin(struct dwarf_names *t, Dwarf_Die *scope)
+{
+	return &t->origins[origin_of(t, scope)];
+}
+
 /* ---- names with their scopes ---------------------------------------------------------------- */
 
 /* A name without its scopes. */

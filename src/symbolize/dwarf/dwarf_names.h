@@ -19,6 +19,11 @@
 
 #include "base/index.h"
 
+struct dwarf_declaration {
+	str_id file;
+	uint32_t line; /* 0: not known */
+};
+
 /* Zeroed: empty. */
 struct dwarf_names {
 	struct index by_scope; /* numbers in scopes */
@@ -32,6 +37,8 @@ struct dwarf_names {
 		Dwarf_Die die;
 		str_id name;
 		uint32_t unqualified; /* its number there while names are put together */
+		bool has_declaration; /* it was looked up: declared is what was found */
+		struct dwarf_declaration declared;
 	} * origins;
 	uint32_t n_origins, cap_origins;
 	uint32_t n_named; /* origins from here on have no name yet */
@@ -52,6 +59,8 @@ struct dwarf_naming {
 void dwarf_names_request(struct dwarf_names *t, Dwarf_Die *scope);
 /* 0: it has none. */
 str_id dwarf_names_get(struct dwarf_names *t, const struct dwarf_naming *with, Dwarf_Die *scope);
+/* The abstract function of a scope, or the scope; valid until the next call. */
+struct dwarf_origin *dwarf_names_origin(struct dwarf_names *t, Dwarf_Die *scope);
 /* Forgets all DIEs, before their handles are closed. */
 void dwarf_names_clear(struct dwarf_names *t);
 void dwarf_names_release(struct dwarf_names *t);
