@@ -16,7 +16,7 @@
  *
  * libdw keeps all it has read of a unit until its handle is closed, so a worker opens its handles
  * anew after some units: that bounds memory. If .debug_info is read by unit (dwarf_image.h), the
- * unit is loaded first and dropped at the end.
+ * unit is loaded first and dropped at the end, with its line table.
  */
 #include "symbolize/dwarf/dwarf.h"
 
@@ -502,6 +502,15 @@ static void name_split(
 	dwarf_split_close(&split);
 }
 
+/* Where tables are read by unit, units do not refer to the files of others. */
+static void drop_tables(struct dwarf_worker *w, const struct dwarf_debug *d)
+{
+	if (d->main.image.lines_by_unit)
+		dwarf_sources_clear(&w->sources);
+	else
+		dwarf_sources_drop_lines(&w->sources);
+}
+
 static void name_task(struct dwarf_worker *w, struct recording *r, const struct symbolize_opts *o,
 	const struct dwarf_debug *d, const struct dwarf_task *task)
 {
@@ -523,7 +532,7 @@ static void name_task(struct dwarf_worker *w, struct recording *r, const struct 
 		name_split(&u, o, task);
 	else
 		name_unit(&u, task);
-	dwarf_sources_drop_lines(&w->sources);
+	drop_tables(w, d);
 }
 
 void dwarf_name_task(struct dwarf_worker *w, struct recording *r, const struct symbolize_opts *o,

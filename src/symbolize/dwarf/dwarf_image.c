@@ -12,9 +12,13 @@
  * it would have, and no page of .debug_info exists until dwarf_image_load() reads into it.
  * dwarf_image_drop() gives whole pages back (MADV_DONTNEED). First bytes of units were loaded
  * before (dwarf_units.c), and libdw walks from header to header over the rest, which is zeros.
+ *
+ * A line table may belong to several units, and nobody knows when the last of them was read: so it
+ * is read into memory of its own. Of .debug_line libdw has to know no more than its size.
  */
 #include "symbolize/dwarf/dwarf_image.h"
 
+#include "base/cursor.h"
 #include "base/mem.h"
 #include "symbolize/dwarf/dwarf_relocate.h"
 
@@ -25,6 +29,9 @@
 
 /* Zeros after each section; see above. */
 enum { GAP_BYTES = 64 };
+
+/* The longest form of the length that a line table begins with. */
+enum { LENGTH_BYTES = 12 };
 
 /* A header in the byte order of the image. */
 static void put_header(char *to, Elf_Type type, void *from, size_t n, unsigned encoding)
@@ -104,7 +111,9 @@ static bool map_sparse(struct dwarf_image *image, const struct dwarf_sections *s
 	image->bytes = p;
 	image->origin = s->ef->origin;
 	image->info_at = s->part[SECTION_INFO].offset;
+	image->line_at = s->part[SECTION_LINE].offset;
 	image->mapped = image->by_unit = true;
+	image->lines_by_unit = s->part[SECTION_LINE].packing == PACKED_NOT;
 	return true;
 }
 
@@ -134,6 +143,12 @@ static bool place(const struct dwarf_sections *s, struct image_head *head, size_
 	return true;
 }
 
+static bool is_loaded_later(const struct dwarf_image *image, int section)
+{
+	return (section == SECTION_INFO && image->by_unit) ||
+	       (section == SECTION_LINE && image->lines_by_unit);
+}
+
 static bool build(const struct dwarf_sections *s, struct dwarf_image *image, bool by_unit)
 {
 	struct image_head head = { 0 };
@@ -149,7 +164,7 @@ static bool build(const struct dwarf_sections *s, struct dwarf_image *image, boo
 		memset(to + p->size_bytes, 0, GAP_BYTES);
 		if (!p->size_bytes)
 			continue;
-		if (!(k == SECTION_INFO && image->by_unit) && !dwarf_sections_read_part(s, p, to))
+		if (!is_loaded_later(image, k) && !dwarf_sections_read_part(s, p, to))
 			return false;
 		image->section[k] = (struct span){ to, p->size_bytes };
 	}
@@ -217,6 +232,11 @@ void dwarf_image_release(struct dwarf_image *image)
 	*image = (struct dwarf_image){ 0 };
 }
 
+bool dwarf_image_is_swapped(const struct dwarf_image *image)
+{
+	return (image->bytes[EI_DATA] == ELFDATA2MSB) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+}
+
 /* The whole pages of .debug_info between two offsets. */
 static struct span pages_of(const struct dwarf_image *image, uint64_t from, uint64_t until)
 {
@@ -250,7 +270,56 @@ bool dwarf_image_load_all(struct dwarf_image *image)
 	bool whole = dwarf_image_load(image, 0, UINT64_MAX);
 
 	image->by_unit = false;
-	return whole;
+	return dwarf_image_load_lines(image) && whole;
+}
+
+/* n bytes of .debug_line. */
+static bool read_lines(const struct dwarf_image *image, uint64_t offset, char *to, size_t n)
+{
+	return files_pread(image->origin, image->fd, to, n, image->line_at + offset) == (ssize_t)n;
+}
+
+bool dwarf_image_load_lines(struct dwarf_image *image)
+{
+	struct span lines = image->section[SECTION_LINE];
+
+	if (!image->lines_by_unit)
+		return true;
+	image->lines_by_unit = false;
+	return read_lines(image, 0, (char *)lines.p, lines.n);
+}
+
+/* { u32 length or u32 ~0, u64 length }, and so many bytes (DWARF 5, 6.2.4). */
+static uint64_t length_of_table(const struct dwarf_image *image, struct span start)
+{
+	struct cursor c = {
+		.p = (const uint8_t *)start.p,
+		.left = start.n,
+		.swapped = dwarf_image_is_swapped(image),
+	};
+	uint64_t length = cursor_u32(&c);
+
+	return length == UINT32_MAX ? cursor_u64(&c) : length;
+}
+
+char *dwarf_image_read_table(const struct dwarf_image *image, uint64_t offset, size_t *size_bytes)
+{
+	uint64_t left = image->section[SECTION_LINE].n, length;
+	char start[LENGTH_BYTES], *table;
+
+	if (offset >= left)
+		return NULL;
+	left -= offset;
+	*size_bytes = left < sizeof(start) ? left : sizeof(start);
+	if (!read_lines(image, offset, start, *size_bytes))
+		return NULL;
+	length = length_of_table(image, (struct span){ start, *size_bytes });
+	*size_bytes = length < left - *size_bytes ? length + *size_bytes : left;
+	table = mem_try(*size_bytes);
+	if (table && read_lines(image, offset, table, *size_bytes))
+		return table;
+	free(table);
+	return NULL;
 }
 
 void dwarf_image_drop(const struct dwarf_image *image, uint64_t from, uint64_t until)

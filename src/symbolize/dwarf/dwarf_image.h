@@ -7,7 +7,8 @@
  *
  * The .debug_info of a compiler has 140 MB. If it is not compressed, it may be loaded by unit, when
  * somebody needs that unit. Until then there are zeros, except in the first bytes of each unit,
- * with its header and root, which libdw reads of all units.
+ * with its header and root, which libdw reads of all units. Of a .debug_line that is not compressed
+ * either, a table is read by who needs it, into memory of its own.
  *
  * Owns: its bytes. Threads: read by any, with handles of their own; a unit is loaded and dropped by
  * one of them.
@@ -26,9 +27,10 @@ struct dwarf_image {
 	struct span section[SECTIONS]; /* inside bytes, or empty */
 	bool mapped;                   /* bytes do not come from malloc() */
 	bool by_unit;                  /* .debug_info is there as far as it was loaded */
-	int fd;                        /* the file it is loaded from */
+	bool lines_by_unit;            /* .debug_line is zeros */
+	int fd;                        /* the file they are loaded from */
 	const struct files_origin *origin;
-	uint64_t info_at; /* where it is in that file */
+	uint64_t info_at, line_at; /* where they are in that file */
 };
 
 /* What dwarf_units_read() has loaded of each unit. */
@@ -57,10 +59,17 @@ bool dwarf_image_read_object(struct dwarf_image *image, const struct elf_file *e
 void dwarf_image_borrow(struct dwarf_sections *to, const struct dwarf_borrowed *what);
 void dwarf_image_release(struct dwarf_image *image);
 
+/* Is its byte order not that of this machine? */
+bool dwarf_image_is_swapped(const struct dwarf_image *image);
+
 /* Loads .debug_info from an offset to another, or to its end. False where the file ends before. */
 bool dwarf_image_load(const struct dwarf_image *image, uint64_t from, uint64_t until);
-/* Loads all of it, if units refer to others. */
+/* Loads all of it, if units refer to others, and their line tables. */
 bool dwarf_image_load_all(struct dwarf_image *image);
+/* Loads .debug_line, for libdw. */
+bool dwarf_image_load_lines(struct dwarf_image *image);
+/* The line table at an offset of .debug_line, to be freed. NULL where the file ends before. */
+char *dwarf_image_read_table(const struct dwarf_image *image, uint64_t offset, size_t *size_bytes);
 /* Makes whole pages of what was loaded zeros again. */
 void dwarf_image_drop(const struct dwarf_image *image, uint64_t from, uint64_t until);
 

@@ -3,6 +3,7 @@
 #include "base/buf.h"
 
 #include <dwarf.h>
+#include <stdlib.h>
 
 static void read_header(
 	struct dwarf_line_table *t, const struct dwarf_image *image, uint64_t offset)
@@ -11,11 +12,16 @@ static void read_header(
 		.line = image->section[SECTION_LINE],
 		.line_str = image->section[SECTION_LINE_STR],
 		.str = image->section[SECTION_STR],
-		.swapped = (image->bytes[EI_DATA] == ELFDATA2MSB) !=
-			   (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__),
+		.swapped = dwarf_image_is_swapped(image),
 	};
 
-	dwarf_line_header_read(&t->header, &from, offset);
+	if (image->lines_by_unit) {
+		t->own = dwarf_image_read_table(image, offset, &from.line.n);
+		from.line.p = t->own;
+		offset = 0;
+	}
+	if (from.line.p)
+		dwarf_line_header_read(&t->header, &from, offset);
 }
 
 /* The root of the unit. */
@@ -65,6 +71,7 @@ void dwarf_line_table_close(struct dwarf_line_table *t)
 {
 	dwarf_line_table_drop_lines(t);
 	dwarf_line_header_release(&t->header);
+	free(t->own);
 	*t = (struct dwarf_line_table){ 0 };
 }
 

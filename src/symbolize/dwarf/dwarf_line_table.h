@@ -4,8 +4,8 @@
  * The header is read at once, rows when an address is first looked up. A path is as the compiler
  * had it: absolute if the table or the unit says below which directory it is.
  *
- * Owns: its files and rows; what they point to is in the image. Threads: one for each. Private to
- * symbolize/.
+ * Owns: its files and rows; what they point to is in the image, or its own where the image has no
+ * tables. Threads: one for each. Private to symbolize/.
  */
 #ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_LINE_TABLE_H
 #define PERFOLD_SYMBOLIZE_DWARF_DWARF_LINE_TABLE_H
@@ -17,6 +17,7 @@
 struct dwarf_line_table {
 	Dwarf_CU *unit;
 	const char *directory; /* DW_AT_comp_dir of the unit; NULL: it has none */
+	char *own;             /* what header is in; NULL: it is in the image */
 	struct dwarf_line_header header;
 	struct dwarf_lines lines;
 	bool has_lines; /* they were read */
@@ -29,6 +30,7 @@ bool dwarf_line_table_open(
 bool dwarf_line_table_open_split(
 	struct dwarf_line_table *t, const struct dwarf_image *image, Dwarf_CU *unit);
 void dwarf_line_table_close(struct dwarf_line_table *t);
+/* Frees rows. */
 void dwarf_line_table_drop_lines(struct dwarf_line_table *t);
 /* NULL: the table does not have the address. */
 const struct dwarf_line_row *dwarf_line_table_find(struct dwarf_line_table *t, uint64_t address);

@@ -16,6 +16,7 @@ enum { LOWEST_ADDRESS = 0x100 };
 struct line_comparison {
 	struct strtab *strings;
 	uint64_t n_units, n_files, n_addresses, n_different;
+	uint32_t n_by_unit; /* files of which tables are read by unit */
 };
 
 /* libdw leaves paths relative that are below a relative directory of version 5. */
@@ -98,29 +99,35 @@ static inline void compare_unit(
 	dwarf_line_table_close(&t);
 }
 
-static inline void compare_image(struct line_comparison *c, const struct dwarf_image *image)
+/* Ours of an image, beside those of libdw, which reads an image that is whole. */
+static inline void compare_image(
+	struct line_comparison *c, const struct dwarf_image *image, const struct dwarf_image *whole)
 {
 	struct dwarf_handle h = { 0 };
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die unit;
 
-	if (!dwarf_image_open_handle(&h, image))
+	if (!dwarf_image_open_handle(&h, whole))
 		return;
 	while (!dwarf_get_units(h.dwarf, cu, &cu, NULL, NULL, &unit, NULL))
 		compare_unit(c, image, &unit);
 	dwarf_image_close_handle(&h);
 }
 
-/* All units of a file. */
-static inline void compare_lines(struct line_comparison *c, const char *path)
+/* All units of a file. flags: how our image is read, with DWARF_LINES. */
+static inline void compare_lines(struct line_comparison *c, const char *path, unsigned flags)
 {
 	enum files_verdict why;
 	struct elf_file *ef = elf_file_open(path, &why);
-	struct dwarf_image image;
+	struct dwarf_image image, whole;
 
 	c->strings = strtab_new();
-	if (ef && dwarf_image_read(&image, ef, NULL, DWARF_LINES)) {
-		compare_image(c, &image);
+	if (ef && dwarf_image_read(&image, ef, NULL, flags)) {
+		c->n_by_unit += image.lines_by_unit;
+		if (dwarf_image_read(&whole, ef, NULL, DWARF_LINES)) {
+			compare_image(c, &image, &whole);
+			dwarf_image_release(&whole);
+		}
 		dwarf_image_release(&image);
 	}
 	elf_file_close(ef);

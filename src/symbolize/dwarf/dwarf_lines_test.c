@@ -231,9 +231,49 @@ static void an_address_is_in_the_sequence_that_starts_last(void **state)
 	release(&p);
 }
 
+/* ---- images that are read by unit ----------------------------------------------------------- */
+
+static const char plain[] = "testdata/elf/inlines/inlines-gcc-5";
+
+static void a_table_is_read_from_the_file(void **state)
+{
+	enum files_verdict why;
+	struct elf_file *ef;
+	struct dwarf_image whole, image;
+	struct span lines;
+	size_t n = 0;
+	char *table;
+
+	(void)state;
+	elf_version(EV_CURRENT);
+	ef = elf_file_open(plain, &why);
+	assert_true(dwarf_image_read(&whole, ef, NULL, DWARF_LINES));
+	assert_true(dwarf_image_read(&image, ef, NULL, DWARF_LINES | DWARF_BY_UNIT));
+	assert_true(image.lines_by_unit);
+	lines = whole.section[SECTION_LINE];
+	assert_int_equal(image.section[SECTION_LINE].n, lines.n);
+	assert_int_equal(image.section[SECTION_LINE].p[4], 0);
+	table = dwarf_image_read_table(&image, 0, &n);
+	assert_true(n > 100 && n <= lines.n);
+	assert_memory_equal(table, lines.p, n);
+	free(table);
+	/* A length is what the bytes say, up to the end of the section. */
+	table = dwarf_image_read_table(&image, lines.n - 3, &n);
+	assert_int_equal(n, 3);
+	free(table);
+	assert_null(dwarf_image_read_table(&image, lines.n, &n));
+	assert_null(dwarf_image_read_table(&image, UINT64_MAX, &n));
+	assert_true(dwarf_image_load_lines(&image));
+	assert_false(image.lines_by_unit);
+	assert_memory_equal(image.section[SECTION_LINE].p, lines.p, lines.n);
+	dwarf_image_release(&image);
+	dwarf_image_release(&whole);
+	elf_file_close(ef);
+}
+
 /* ---- libdw ---------------------------------------------------------------------------------- */
 
-static void libdw_finds_the_same(void **state)
+static struct line_comparison compare_with_libdw(unsigned flags)
 {
 	static const char *const names[] = { "inlines-gcc-2", "inlines-gcc-3", "inlines-gcc-4",
 		"inlines-gcc-5", "inlines-clang", "inlines-zstd", "inlines-split-4",
@@ -242,18 +282,30 @@ static void libdw_finds_the_same(void **state)
 	struct line_comparison c = { 0 };
 	size_t i;
 
-	(void)state;
 	elf_version(EV_CURRENT);
 	for (i = 0; i < ARRAY_LEN(names); i++) {
 		char *path = xasprintf("testdata/elf/inlines/%s", names[i]);
 		uint64_t before = c.n_addresses;
 
-		compare_lines(&c, path);
+		compare_lines(&c, path, flags);
 		assert_true(c.n_addresses > before);
 		free(path);
 	}
 	assert_int_equal(c.n_different, 0);
 	assert_true(c.n_files > ARRAY_LEN(names));
+	return c;
+}
+
+static void libdw_finds_the_same(void **state)
+{
+	(void)state;
+	assert_int_equal(compare_with_libdw(DWARF_LINES).n_by_unit, 0);
+}
+
+static void libdw_finds_the_same_where_tables_are_read_by_unit(void **state)
+{
+	(void)state;
+	assert_true(compare_with_libdw(DWARF_LINES | DWARF_BY_UNIT).n_by_unit > 1);
 }
 
 int main(void)
@@ -268,7 +320,9 @@ int main(void)
 		cmocka_unit_test(damage_ends_the_program),
 		cmocka_unit_test(programs_may_define_files),
 		cmocka_unit_test(an_address_is_in_the_sequence_that_starts_last),
+		cmocka_unit_test(a_table_is_read_from_the_file),
 		cmocka_unit_test(libdw_finds_the_same),
+		cmocka_unit_test(libdw_finds_the_same_where_tables_are_read_by_unit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

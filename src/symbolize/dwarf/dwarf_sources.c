@@ -2,7 +2,7 @@
  * How it works. A table is opened when a frame first needs a file or a line of its unit, with its
  * header alone; its rows are made when an address is asked for. Units of one program refer to files
  * of others where these were merged (link time optimisation, dwz), so headers stay until the handle
- * of libdw is closed; rows are dropped after each unit.
+ * of libdw is closed, if they are in the image; rows are dropped after each unit.
  */
 #include "symbolize/dwarf/dwarf_sources.h"
 

@@ -26,11 +26,13 @@ struct dwarf_store *dwarf_store_new(size_t most_bytes)
 	return s;
 }
 
-/* Memory of a sparse image is that of the units it has loaded, which are dropped. */
+/* Memory of a sparse image is that of the units it has loaded, which are dropped, without their
+ * tables of lines. */
 static size_t bytes_of(const struct dwarf_kept *k)
 {
 	size_t sparse = k->image.by_unit ? k->image.section[SECTION_INFO].n : 0;
 
+	sparse += k->image.lines_by_unit ? k->image.section[SECTION_LINE].n : 0;
 	return k->image.size_bytes - sparse + k->units.cap * sizeof(*k->units.range) +
 	       k->units.cap_units * sizeof(*k->units.unit);
 }

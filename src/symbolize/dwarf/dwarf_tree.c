@@ -349,8 +349,7 @@ static struct cursor cursor_on(const struct dwarf_image *image, struct span s, u
 	return (struct cursor){
 		.p = (const uint8_t *)rest.p,
 		.left = rest.n,
-		.swapped = (image->bytes[EI_DATA] == ELFDATA2MSB) !=
-			   (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__),
+		.swapped = dwarf_image_is_swapped(image),
 	};
 }
 

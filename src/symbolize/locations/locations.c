@@ -72,6 +72,8 @@ static struct dwarf_debug *open_debug(const struct locations *l)
 			     (struct dwarf_wanted){ .lines = true }, &trail)
 		   : NULL;
 
+	if (d)
+		dwarf_image_load_lines(&d->main.image); /* libdw reads them */
 	elf_file_close(other);
 	files_trail_release(&trail);
 	return d;
