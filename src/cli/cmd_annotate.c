@@ -299,21 +299,24 @@ static void print_code_heading(struct annotate_printer *t, const struct annotate
 	terminal_end_line(&t->line);
 }
 
-static void print_instruction(struct annotate_printer *t, const struct annotated_instruction *in)
+static void print_instruction(
+	struct annotate_printer *t, const struct annotated_code *code, uint32_t i)
 {
+	const struct annotated_instruction *in = &code->instruction[i];
+	struct span mnemonic = span_of(in->mnemonic), operands = span_of(in->operands);
 	char text[48];
 	int n = snprintf(text, sizeof(text), "%*" PRIx64 ":   ", 2 * NUMBER, in->address);
-	size_t width = in->mnemonic.n < MNEMONIC ? MNEMONIC : in->mnemonic.n + 1;
+	size_t width = mnemonic.n < MNEMONIC ? MNEMONIC : mnemonic.n + 1;
 	size_t used = 2 * SHARE + (size_t)n + width;
-	struct span target = annotated_target_name(in);
+	struct span target = annotated_target_name(code, i);
 
 	put_costs(t, in->cost);
 	terminal_put(&t->terminal, &t->line, (struct span){ text, (size_t)n }, COLOUR_DIM, 0, 0);
-	terminal_put(&t->terminal, &t->line, in->mnemonic,
+	terminal_put(&t->terminal, &t->line, mnemonic,
 		in->cost && in->cost->self ? COLOUR_BOLD : COLOUR_NONE,
-		in->operands.n ? (unsigned)width : 0, 0);
-	terminal_put(&t->terminal, &t->line, in->operands, COLOUR_NONE, 0, columns_left(t, used));
-	used += in->operands.n + 3;
+		operands.n ? (unsigned)width : 0, 0);
+	terminal_put(&t->terminal, &t->line, operands, COLOUR_NONE, 0, columns_left(t, used));
+	used += operands.n + 3;
 	if (target.n && columns_left(t, used) != 1) {
 		terminal_put(&t->terminal, &t->line, SPAN(" <"), COLOUR_DIM, 0, 0);
 		terminal_put(&t->terminal, &t->line, target, COLOUR_BLUE, 0, columns_left(t, used));
@@ -381,7 +384,7 @@ static void print_code(struct annotate_printer *t, const struct annotated_functi
 			print_note(t, "...");
 		gap = false;
 		print_source_of(t, code, i);
-		print_instruction(t, &code->instruction[i]);
+		print_instruction(t, code, i);
 	}
 	if (gap)
 		print_note(t, "...");

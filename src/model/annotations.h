@@ -46,22 +46,23 @@ struct annotated_file {
 	struct span note; /* why there is none, or why it may be another one; empty: nothing */
 };
 
-/* Where a jump or a call goes. */
+/* Where a jump or a call goes that leaves the code. */
 struct annotated_target {
 	uint64_t address; /* 0: not known */
-	uint32_t index;   /* of the instruction in this code; UINT32_MAX: outside */
-	struct span name; /* outside; empty: not known */
+	struct span name; /* empty: not known */
 };
 
 /* A report has a hundred thousand of them. */
 struct annotated_instruction {
 	uint64_t address;
-	struct span mnemonic, operands;
-	const struct annotated_target *target; /* NULL: none */
-	const struct weights *cost;            /* NULL: none */
-	str_id file;                           /* of its line */
-	uint32_t line;                         /* 0: not known */
-	uint8_t kind;                          /* enum instruction_kind */
+	const char *mnemonic, *operands;
+	const struct weights *cost; /* NULL: none */
+	/* From 1 on: up to n of the code, the instruction where it goes; then one of its targets.
+	 * 0: none. */
+	uint32_t target;
+	str_id file;   /* of its line */
+	uint32_t line; /* 0: not known */
+	uint8_t kind;  /* enum instruction_kind */
 };
 
 /* The machine code of a function: of itself, of a part that was moved away, of a copy. */
@@ -70,15 +71,36 @@ struct annotated_code {
 	uint64_t start;                            /* 0: not known */
 	struct annotated_instruction *instruction; /* by address */
 	uint32_t n;
+	const struct annotated_target *target; /* of those that leave the code */
 	struct span *text; /* of the line of each, with instruction_text; else NULL */
 	struct span found; /* the file that it is from */
 	struct span note;  /* why there is none, or what is not sure of it; empty: nothing */
 };
 
-/* The name of what it jumps to or calls outside of the function; empty: none is known. */
-static inline struct span annotated_target_name(const struct annotated_instruction *i)
+/* The instruction to which instruction i jumps, in the same code; NULL: to none there. */
+static inline const struct annotated_instruction *annotated_inside(
+	const struct annotated_code *c, uint32_t i)
 {
-	return i->target ? i->target->name : (struct span){ 0 };
+	uint32_t target = c->instruction[i].target;
+
+	return target && target <= c->n ? &c->instruction[target - 1] : NULL;
+}
+
+/* Where instruction i leaves the code; NULL: it does not, or nobody knows. */
+static inline const struct annotated_target *annotated_outside(
+	const struct annotated_code *c, uint32_t i)
+{
+	uint32_t target = c->instruction[i].target;
+
+	return target > c->n ? &c->target[target - c->n - 1] : NULL;
+}
+
+/* The name of what it jumps to or calls outside of the code; empty: none is known. */
+static inline struct span annotated_target_name(const struct annotated_code *c, uint32_t i)
+{
+	const struct annotated_target *target = annotated_outside(c, i);
+
+	return target ? target->name : (struct span){ 0 };
 }
 
 /* The text of the line of an instruction; empty: not known. */

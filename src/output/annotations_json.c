@@ -96,15 +96,27 @@ static void put_file(struct writer *w, const struct annotated_file *f)
 	json_writer_object_end(w->j);
 }
 
-static void put_instruction(struct writer *w, const struct annotated_instruction *i)
+/* Where an instruction jumps to; 0: nobody knows. */
+static uint64_t target_of(const struct annotated_code *c, uint32_t number)
 {
+	const struct annotated_instruction *inside = annotated_inside(c, number);
+	const struct annotated_target *outside = annotated_outside(c, number);
+
+	return inside ? inside->address : outside ? outside->address : 0;
+}
+
+static void put_instruction(struct writer *w, const struct annotated_code *c, uint32_t number)
+{
+	const struct annotated_instruction *i = &c->instruction[number];
+	uint64_t target = target_of(c, number);
+
 	json_writer_object(w->j);
 	put_address(w, "address", i->address);
-	put_span(w, "mnemonic", i->mnemonic);
-	put_span(w, "operands", i->operands);
-	if (i->target && i->target->address)
-		put_address(w, "target", i->target->address);
-	put_span(w, "target_name", annotated_target_name(i));
+	put_span(w, "mnemonic", span_of(i->mnemonic));
+	put_span(w, "operands", span_of(i->operands));
+	if (target)
+		put_address(w, "target", target);
+	put_span(w, "target_name", annotated_target_name(c, number));
 	if (i->line) {
 		put_span(w, "file", strtab_get(w->p->strings, i->file));
 		put_number(w, "line", i->line);
@@ -127,7 +139,7 @@ static void put_code(struct writer *w, const struct annotated_code *c)
 	put_span(w, "note", c->note);
 	begin(w, "instructions");
 	for (i = 0; i < c->n; i++)
-		put_instruction(w, &c->instruction[i]);
+		put_instruction(w, c, i);
 	json_writer_array_end(w->j);
 	json_writer_object_end(w->j);
 }

@@ -185,16 +185,31 @@ static void put_texts(struct annotating *a, struct annotated_code *code)
 		code->text[i] = text_of(a, code, i);
 }
 
-static const struct annotated_target *keep_target(
-	struct annotating *a, const struct instruction *in)
+static bool leaves_code(const struct instruction *in, uint32_t n)
+{
+	return in->target_index >= n && (in->target || in->target_name.n);
+}
+
+/* Those outside come after the n of the code itself. */
+static void put_targets(
+	struct annotating *a, struct annotated_code *code, const struct disassembly *d)
 {
 	struct annotated_target *target;
+	uint32_t i, n = 0;
 
-	if (!in->target && !in->target_name.n)
-		return NULL;
-	target = arena_alloc(&a->out->memory, sizeof(*target));
-	*target = (struct annotated_target){ in->target, in->target_index, in->target_name };
-	return target;
+	for (i = 0; i < d->n; i++)
+		n += leaves_code(&d->instruction[i], d->n);
+	code->target = target = arena_alloc(&a->out->memory, n * sizeof(*target));
+	for (i = 0, n = 0; i < d->n; i++) {
+		const struct instruction *in = &d->instruction[i];
+
+		if (in->target_index < d->n)
+			code->instruction[i].target = in->target_index + 1;
+		if (!leaves_code(in, d->n))
+			continue;
+		target[n] = (struct annotated_target){ in->target, in->target_name };
+		code->instruction[i].target = d->n + ++n;
+	}
 }
 
 /* Those of generated code are of the script as it ran: where a source map has changed the function,
@@ -230,29 +245,30 @@ static void put_lines(struct annotating *a, const struct found_code *found,
 		code_lines_find(lines, to[i].address, &to[i].file, &to[i].line);
 }
 
-static struct annotated_instruction *put_instructions(
-	struct annotating *a, const struct found_code *found, const struct disassembly *d)
+static void put_instructions(struct annotating *a, struct annotated_code *code,
+	const struct found_code *found, const struct disassembly *d)
 {
 	struct annotated_instruction *to =
 		arena_alloc(&a->out->memory, (d->n + (size_t)1) * sizeof(*to));
 	uint32_t i;
 
+	code->instruction = to;
+	code->n = d->n;
 	for (i = 0; i < d->n; i++) {
 		const struct instruction *in = &d->instruction[i];
 
 		to[i] = (struct annotated_instruction){
 			.address = in->address,
-			.mnemonic = in->mnemonic,
-			.operands = in->operands,
-			.target = keep_target(a, in),
+			.mnemonic = in->mnemonic.p,
+			.operands = in->operands.n ? in->operands.p : "",
 			.kind = in->kind,
 		};
 	}
+	put_targets(a, code, d);
 	if (found->fn.module)
 		put_lines(a, found, to, d->n);
 	else
 		put_generated_lines(a, found, to, d->n);
-	return to;
 }
 
 /* Both are in order of address. */
@@ -347,8 +363,7 @@ static void disassemble(
 	if (code_reader_disassemble(found->reader, &found->fn, &style, &d, &e)) {
 		code->note = annotate_keep(a, span_of(e.msg));
 	} else {
-		code->instruction = put_instructions(a, found, &d);
-		code->n = d.n;
+		put_instructions(a, code, found, &d);
 		if (a->o->instruction_text)
 			put_texts(a, code);
 		note_doubts(a, code, found, &d);

@@ -243,14 +243,14 @@ static void draw_instruction(
 	struct screen_line *l, const struct source_row *r, struct screen_style style)
 {
 	const struct annotated_instruction *in = &r->code->instruction[r->number];
-	struct span target = annotated_target_name(in);
+	struct span target = annotated_target_name(r->code, r->number);
 	unsigned at;
 
 	screen_printf(l, style, "%*" PRIx64 ":  ", ADDRESS, in->address);
 	at = l->column;
-	screen_put(l, in->mnemonic, style);
+	screen_put(l, span_of(in->mnemonic), style);
 	screen_pad(l, at + MNEMONIC > l->column ? at + MNEMONIC : l->column + 1, style);
-	screen_put(l, in->operands, style);
+	screen_put(l, span_of(in->operands), style);
 	if (target.n) {
 		screen_put(l, SPAN("  <"), style);
 		screen_put(l, target, style);
@@ -351,15 +351,15 @@ static void next_hottest(struct source_page *p, bool back)
 static void follow(struct source_page *p)
 {
 	const struct source_row *r = p->n ? &p->row[p->chosen] : NULL;
-	const struct annotated_target *target;
+	const struct annotated_instruction *target;
 	uint32_t i;
 
 	if (!r || r->kind != SOURCE_INSTRUCTION)
 		return;
-	target = r->code->instruction[r->number].target;
-	for (i = 0; target && i < p->n && target->index < r->code->n; i++)
+	target = annotated_inside(r->code, r->number);
+	for (i = 0; target && i < p->n; i++)
 		if (p->row[i].kind == SOURCE_INSTRUCTION && p->row[i].code == r->code &&
-			p->row[i].number == target->index) {
+			&r->code->instruction[p->row[i].number] == target) {
 			p->chosen = i;
 			return;
 		}
@@ -418,9 +418,9 @@ static bool has_match(const struct source_page *p, const struct source_row *r)
 	if (r->kind != SOURCE_INSTRUCTION)
 		return false;
 	in = &r->code->instruction[r->number];
-	return name_pattern_matches(pattern, in->mnemonic) ||
-	       name_pattern_matches(pattern, in->operands) ||
-	       name_pattern_matches(pattern, annotated_target_name(in));
+	return name_pattern_matches(pattern, span_of(in->mnemonic)) ||
+	       name_pattern_matches(pattern, span_of(in->operands)) ||
+	       name_pattern_matches(pattern, annotated_target_name(r->code, r->number));
 }
 
 void source_page_next_match(struct source_page *p, int step)

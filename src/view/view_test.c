@@ -354,7 +354,7 @@ struct source_for_test {
 	struct span text[3];
 	struct annotated_file file;
 	struct annotated_instruction in[2];
-	struct annotated_target target[2];
+	struct annotated_target target;
 	struct weights cost_of_jump;
 	struct annotated_code code;
 	struct annotated_function function;
@@ -369,18 +369,18 @@ static void make_source(struct source_for_test *s)
 		.text = { SPAN("int parse(void)"), SPAN("\tread();"), SPAN("\t\x1b[2J") },
 		.file = { .path = SPAN("src/parse.c"), .n_costs = 2, .first = 10, .n_lines = 3 },
 		.in = { { .address = 0x1000,
-				.mnemonic = SPAN("call"),
-				.operands = SPAN("0x2000"),
-				.target = &s->target[0],
+				.mnemonic = "call",
+				.operands = "0x2000",
+				.target = 3,
 				.line = 11,
 				.cost = &s->cost[0].cost },
 			{ .address = 0x1005,
-				.mnemonic = SPAN("jmp"),
-				.operands = SPAN("0x1000"),
-				.target = &s->target[1],
+				.mnemonic = "jmp",
+				.operands = "0x1000",
+				.target = 1,
 				.line = 12,
 				.cost = &s->cost_of_jump } },
-		.target = { { .index = UINT32_MAX, .name = SPAN("read") }, { .index = 0 } },
+		.target = { .name = SPAN("read") },
 		.cost_of_jump = { 40, 40, 40, 40 },
 		.code = { .name = SPAN("parse"), .n = 2 },
 		.function = { .name = SPAN("parse"), .n_files = 1, .n_codes = 1 },
@@ -389,6 +389,7 @@ static void make_source(struct source_for_test *s)
 	s->file.cost = s->cost;
 	s->file.text = s->text;
 	s->code.instruction = s->in;
+	s->code.target = &s->target;
 	s->function.file = &s->file;
 	s->function.code = &s->code;
 	s->annotations.function = &s->function;

@@ -238,10 +238,12 @@ static void put_function_file(
 
 /* ---- code ----------------------------------------------------------------------------------- */
 
-static bool jumps_inside(const struct annotated_instruction *i, uint32_t n)
+static bool jumps_inside(const struct annotated_code *c, uint32_t i)
 {
-	return (i->kind == INSTRUCTION_JUMP || i->kind == INSTRUCTION_CONDITIONAL) && i->target &&
-	       i->target->index < n;
+	uint8_t kind = c->instruction[i].kind;
+
+	return (kind == INSTRUCTION_JUMP || kind == INSTRUCTION_CONDITIONAL) &&
+	       annotated_inside(c, i);
 }
 
 static void add_difference(struct buf *to, const struct annotated_code *c, uint32_t i)
@@ -255,12 +257,12 @@ static void add_difference(struct buf *to, const struct annotated_code *c, uint3
 
 static void add_mnemonic(struct buf *to, const struct annotated_code *c, uint32_t i)
 {
-	buf_put_span(to, c->instruction[i].mnemonic);
+	buf_puts(to, c->instruction[i].mnemonic);
 }
 
 static void add_operands(struct buf *to, const struct annotated_code *c, uint32_t i)
 {
-	buf_put_span(to, c->instruction[i].operands);
+	buf_puts(to, c->instruction[i].operands);
 }
 
 static void add_kind(struct buf *to, const struct annotated_code *c, uint32_t i)
@@ -300,16 +302,16 @@ static void put_targets(struct source_writer *w, const struct annotated_code *c)
 
 	begin_list(w, "jumps");
 	for (i = 0; i < c->n; i++)
-		if (jumps_inside(&c->instruction[i], c->n)) {
+		if (jumps_inside(c, i)) {
 			json_writer_u64(w->j, i);
-			json_writer_u64(w->j, c->instruction[i].target->index);
+			json_writer_u64(w->j, c->instruction[i].target - 1);
 		}
 	json_writer_array_end(w->j);
 	begin_list(w, "outside");
 	for (i = 0; i < c->n; i++)
-		if (annotated_target_name(&c->instruction[i]).n) {
+		if (annotated_target_name(c, i).n) {
 			json_writer_u64(w->j, i);
-			put_any(w, annotated_target_name(&c->instruction[i]));
+			put_any(w, annotated_target_name(c, i));
 		}
 	json_writer_array_end(w->j);
 }

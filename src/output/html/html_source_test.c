@@ -38,27 +38,27 @@ static struct annotated_file a_file(
 }
 
 static const struct annotated_target targets[] = {
-	{ .address = 0xffffffff81000005, .index = 1 },
-	{ .index = UINT32_MAX, .name = { "<b>", 3 } },
-	{ .index = 0 },
+	{ .name = { "<b>", 3 } },
 };
 
 static const struct weights cost_of_call = COST(9, 3);
 
 static struct annotated_instruction instructions[] = {
 	{ .address = 0xffffffff81000000,
-		.mnemonic = { "jmp", 3 },
-		.operands = { "0xffffffff81000005", 18 },
-		.target = &targets[0],
+		.mnemonic = "jmp",
+		.operands = "0xffffffff81000005",
+		.target = 2,
 		.kind = INSTRUCTION_JUMP },
 	{ .address = 0xffffffff81000005,
-		.mnemonic = { "call", 4 },
-		.target = &targets[1],
+		.mnemonic = "call",
+		.operands = "",
+		.target = 4,
 		.kind = INSTRUCTION_CALL,
 		.cost = &cost_of_call },
 	{ .address = 0xffffffff8100000a,
-		.mnemonic = { "call", 4 },
-		.target = &targets[2],
+		.mnemonic = "call",
+		.operands = "",
+		.target = 1,
 		.kind = INSTRUCTION_CALL },
 };
 
@@ -78,7 +78,8 @@ static void make(struct bed *b)
 	b->code = (struct annotated_code){ .name = SPAN("main"),
 		.start = 0xffffffff81000000,
 		.instruction = instructions,
-		.n = 3 };
+		.n = 3,
+		.target = targets };
 	b->caller = (struct annotated_caller){ .name = SPAN("start"), .line = 7, .total = 4 };
 	b->function[0] = (struct annotated_function){ .name = SPAN("main"),
 		.cost = COST(1ull << 60, 2),
@@ -289,6 +290,8 @@ static void instructions_are_limited(void **state)
 
 	make(&b);
 	b.code.instruction = xcalloc(N, sizeof(*b.code.instruction));
+	for (i = 0; i < N; i++)
+		b.code.instruction[i].mnemonic = b.code.instruction[i].operands = "";
 	b.code.n = N;
 	both[0] = both[1] = b.code;
 	b.function[0].code = both;

@@ -28,8 +28,9 @@ enum disassembly_syntax { DISASSEMBLY_ATT, DISASSEMBLY_INTEL };
 struct instruction {
 	uint64_t address;
 	uint64_t target; /* of a jump or call whose target is in the instruction; 0: none */
-	struct span mnemonic, operands; /* operands of a target: its address in hex, "0x1139";
-					 * empty where only a relocation says what it is */
+	struct span mnemonic, operands; /* a NUL follows each that is not empty; operands of a
+					 * target: its address in hex, "0x1139"; empty where only a
+					 * relocation says what it is */
 	struct span
 		target_name;   /* outside of the function: "malloc@plt", "main+0x10"; empty: none */
 	uint32_t target_index; /* inside: the number of that instruction; else UINT32_MAX */
