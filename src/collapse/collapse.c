@@ -260,6 +260,7 @@ static void *drop_stacks(struct jobs *jobs)
 	return room;
 }
 
+/* The tallies are as large as what is made of them, and trees will need the room. */
 static void finish_places(struct jobs *jobs)
 {
 	struct place_tally **of_workers = xcalloc(jobs->n, sizeof(*of_workers));
@@ -268,6 +269,8 @@ static void finish_places(struct jobs *jobs)
 	for (i = 0; i < jobs->n; i++)
 		of_workers[i] = &jobs->job[i].replay.places;
 	*jobs->opts->places = place_tally_finish(of_workers, jobs->n);
+	for (i = 0; i < jobs->n; i++)
+		place_tally_release(of_workers[i]);
 	free(of_workers);
 }
 
@@ -288,8 +291,6 @@ static struct profile *make_profile(
 	trees = list_trees(jobs, &n);
 	walked = finish_walk(trees, n, p, &finish, pool);
 	p->nodes = drop_stacks(jobs);
-	if (o->places)
-		finish_places(jobs);
 	finish_sum(trees, n, p, walked, &finish, pool);
 	free(trees);
 	if (o->cells)
@@ -356,8 +357,10 @@ int collapse(struct profile **out, struct recording *const *recordings, unsigned
 	rc = pool_run(pool, run_jobs, &jobs, e);
 	if (!rc && o->lost_frame)
 		add_lost(&jobs);
-	if (!rc && o->places)
+	if (!rc && o->places) {
 		keep_counts(recordings, n);
+		finish_places(&jobs);
+	}
 	if (!rc) {
 		*out = make_profile(&jobs, recordings[0], pool);
 		describe(*out, recordings[0], o->weight_by_samples);

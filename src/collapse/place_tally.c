@@ -42,6 +42,7 @@ void place_tally_release(struct place_tally *t)
 	free(t->calls);
 	free(t->path);
 	index_release(&t->by_call);
+	*t = (struct place_tally){ 0 };
 }
 
 /* A line is the same in every tier, and whether it was inlined or not. */
