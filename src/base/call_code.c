@@ -31,13 +31,19 @@ bool call_code_ends(const uint8_t *end)
 	return end[-CALL_BYTES] == CALL || indirect_call_ends(end);
 }
 
+bool call_code_target(const uint8_t *end, uint64_t end_address, uint64_t *function)
+{
+	uint32_t distance = (uint32_t)end[-4] | (uint32_t)end[-3] << 8 | (uint32_t)end[-2] << 16 |
+			    (uint32_t)end[-1] << 24;
+
+	*function = end_address + (uint64_t)(int64_t)(int32_t)distance;
+	return end[-CALL_BYTES] == CALL;
+}
+
 bool call_code_may_call(const uint8_t *end, uint64_t end_address, uint64_t function)
 {
-	uint64_t distance = function - end_address;
-	uint8_t expected[4] = { (uint8_t)distance, (uint8_t)(distance >> 8),
-		(uint8_t)(distance >> 16), (uint8_t)(distance >> 24) };
+	uint64_t target;
 
-	if (end[-CALL_BYTES] == CALL && !memcmp(end - 4, expected, sizeof(expected)))
-		return distance + (1ull << 31) < 1ull << 32;
-	return indirect_call_ends(end);
+	return (call_code_target(end, end_address, &target) && target == function) ||
+	       indirect_call_ends(end);
 }

@@ -23,4 +23,7 @@ bool call_code_ends(const uint8_t *end);
  * register or of memory can be one of any function. */
 bool call_code_may_call(const uint8_t *end, uint64_t end_address, uint64_t function);
 
+/* The function that a direct call calls, 64 bits. False if no direct call can end there. */
+bool call_code_target(const uint8_t *end, uint64_t end_address, uint64_t *function);
+
 #endif

@@ -71,10 +71,26 @@ static void a_direct_call_is_of_one_function(void **state)
 	assert_false(MAY_CALL("\x90", 0x1005, 0x1005));
 }
 
+static void a_direct_call_says_what_it_calls(void **state)
+{
+	static const uint8_t back[] = { 0x90, 0x90, 0xe8, 0xfb, 0xff, 0xff, 0xff },
+			     forth[] = { 0x90, 0x90, 0xe8, 0, 0, 0, 1 },
+			     jump[] = { 0x90, 0x90, 0xe9, 0, 0, 0, 1 };
+	uint64_t function;
+
+	(void)state;
+	assert_true(call_code_target(back + sizeof(back), 0x7f0000001005, &function));
+	assert_int_equal(function, 0x7f0000001000);
+	assert_true(call_code_target(forth + sizeof(forth), 0x1000, &function));
+	assert_int_equal(function, 0x1001000);
+	assert_false(call_code_target(jump + sizeof(jump), 0x1000, &function));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_direct_call_is_of_one_function),
+		cmocka_unit_test(a_direct_call_says_what_it_calls),
 		cmocka_unit_test(calls_are_known_by_their_operands),
 		cmocka_unit_test(other_instructions_are_no_calls),
 	};

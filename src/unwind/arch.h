@@ -42,6 +42,8 @@ struct unwind_arch {
 	bool (*follows_call)(const uint8_t code[CODE_BYTES]);
 	/* Can it be a call of a function? next: the address of code[CODE_BEFORE]. NULL: unknown. */
 	bool (*may_call)(const uint8_t code[CODE_BYTES], uint64_t next, uint64_t function);
+	/* Which function does a direct call before it call? False: there is none. NULL: unknown. */
+	bool (*called)(const uint8_t code[CODE_BYTES], uint64_t next, uint64_t *function);
 	/* Where a function that keeps a frame pointer has its caller's, and the return address
 	 * above it, relative to its own. The first is taken if that is code, else the second. */
 	int8_t frame_record[2];

@@ -610,3 +610,31 @@ bool cfi_may_call_execute_ex(struct cfi *c, struct cfi_place p)
 	pthread_mutex_unlock(&m->lock);
 	return may;
 }
+
+/* ---- what is called ---- */
+
+const struct unwind_rule *cfi_find_called(
+	struct cfi *c, const struct unwind_arch *a, struct cfi_place p)
+{
+	const struct unwind_rule *r = NULL;
+	const struct cfi_segment *s;
+	struct cfi_module *m;
+	const uint8_t *code;
+	uint64_t function;
+
+	if (!p.module || p.module >= c->n || p.rel >= INT64_MAX)
+		return NULL;
+	m = &c->module[p.module];
+	pthread_mutex_lock(&m->lock);
+	if (!m->opened)
+		open_module(c, p.module, m);
+	s = m->runtime && m->arch == a && a->called ? find_segment(m, p.rel) : NULL;
+	code = s ? read_code(m, s, &p) : NULL;
+	if (code) {
+		note_code(c, &p);
+		if (a->called(code, p.rel + 1 - s->offset + s->address, &function))
+			r = find_row(m, function);
+	}
+	pthread_mutex_unlock(&m->lock);
+	return r;
+}

@@ -42,6 +42,11 @@ const struct unwind_rule *cfi_find_execute_ex(
  * missing, it cannot. */
 bool cfi_may_call_execute_ex(struct cfi *c, struct cfi_place p);
 
+/* What .eh_frame has for the first byte of the function whose direct call returns to the byte after
+ * p, in the same file. NULL: nothing, or there is no such call. */
+const struct unwind_rule *cfi_find_called(
+	struct cfi *c, const struct unwind_arch *a, struct cfi_place p);
+
 /* Can a call return to the byte after p? Where its code is missing, it can. */
 bool cfi_may_follow_call(struct cfi *c, struct cfi_place p);
 

@@ -8,7 +8,8 @@
  *	               CPython's trampolines, or of what QEMU translates
  *	   -> step     by the rule; without one, by the frame pointer; else, in the innermost frame
  *	               only, as a function that has not made a frame yet. Code of PHP's JIT: by
- *	               the rule of the interpreter, in whose frame it runs
+ *	               the rule of the interpreter, in whose frame it runs. Traces of LuaJIT: by
+ *	               the next frame of its interpreter, which is looked for
  *
  * A return address is looked up at its last byte's predecessor, pc - 1: a call may be the last
  * instruction of its function. The innermost frame, and one that a signal interrupted, is exact.
@@ -31,6 +32,7 @@
 #include "base/mem.h"
 #include "unwind/cfi.h"
 #include "unwind/jit_cfi.h"
+#include "unwind/luajit_frame.h"
 #include "unwind/memory.h"
 
 #include <stdlib.h>
@@ -65,7 +67,11 @@ struct unwind_worker {
 	struct jit_cfi jit_cfi;
 	struct unwind_rule trampoline; /* of CPython */
 	struct unwind_rule qemu;
-	struct unwind_rule php; /* stands for step_out_of_php(), and is never applied */
+	struct unwind_rule php;          /* stands for step_out_of_php(), and is never applied */
+	struct unwind_rule luajit;       /* of its interpreter, by its CFI */
+	struct unwind_rule luajit_trace; /* of that once a trace was entered; stands for
+					  * step_out_of_luajit_trace() */
+	bool cfi_only;
 	struct known_place *known;
 	struct unwind_frame frame[UNWIND_FRAMES_MAX];
 };
@@ -250,6 +256,7 @@ struct unwind_worker *unwind_worker_new(struct unwinder *u, unwind_find find, vo
 	init_trampoline(u->arch, &w->trampoline);
 	init_qemu(u->arch, &w->qemu);
 	unwind_rule_init(&w->php);
+	luajit_frame_rules(u->arch, &w->luajit, &w->luajit_trace);
 	return w;
 }
 
@@ -257,6 +264,11 @@ void unwind_worker_set_code(struct unwind_worker *w, unwind_find_code find_code,
 {
 	w->find_code = find_code;
 	w->code_ctx = ctx;
+}
+
+void unwind_worker_keep_to_cfi(struct unwind_worker *w)
+{
+	w->cfi_only = true;
 }
 
 void unwind_worker_free(struct unwind_worker *w)
@@ -280,6 +292,8 @@ static const struct unwind_rule *rule_of_kind(
 		return &w->qemu;
 	case UNWIND_CODE_PHP:
 		return &w->php;
+	case UNWIND_CODE_LUAJIT:
+		return &w->luajit_trace;
 	case UNWIND_CODE_CFI:
 		break;
 	}
@@ -521,6 +535,88 @@ static enum unwind_end step_out_of_php(struct unwind_walk *k, bool no_file)
 	return step_by_frame_pointer(k, no_file);
 }
 
+/* ---- traces of LuaJIT ---- */
+
+/* Is there a call of LuaJIT's interpreter before a return address? Nothing else has the rule of a
+ * frame at its first byte. */
+static bool calls_luajit(const struct unwind_walk *k, uint64_t ra)
+{
+	struct unwind_place caller = place_before(k, ra);
+	const struct unwind_rule *r = cfi_find_called(
+		k->w->unwinder->cfi, k->a, (struct cfi_place){ caller.module, caller.rel, false });
+
+	return r && unwind_rule_eq(r, &k->w->luajit);
+}
+
+/* Is what called the caller a call, too, by the caller's rule? */
+static bool leads_on(struct unwind_walk *k)
+{
+	const struct unwind_rule *r = look_up(k, k->regs.value[k->a->pc], false)->rule;
+	struct unwind_regs before = k->regs;
+	enum unwind_end end = r ? unwind_rule_apply(k->a, r, &k->regs, k->memory) : UNWIND_LOST;
+	uint64_t ra = k->regs.value[k->a->pc];
+
+	k->regs = before;
+	return end == UNWIND_CONTINUE && is_code(k, ra) && is_called(k, ra);
+}
+
+/* A trace runs below the frame of the interpreter that it was entered from, by 16 bytes and a
+ * multiple of these for values that it spills; how many is in the header of the trace, on the heap,
+ * and not recorded. So the frame is looked for. What is before it on the stack may be stale: all
+ * that a frame has is checked, and the first that can be one decides. lua_call() and lua_resume()
+ * jump to the interpreter, so what called it may be another file's call of these. */
+static bool find_luajit_frame(struct unwind_walk *k, uint64_t bytes_max)
+{
+	enum { ALIGN = 16 };
+	struct unwind_regs before = k->regs;
+	uint64_t first = before.value[k->a->sp] + ALIGN, sp, ra;
+	bool found;
+
+	for (sp = first; sp % ALIGN == 0 && sp - first <= bytes_max; sp += ALIGN) {
+		if (!luajit_frame_is_at(k->memory, sp))
+			continue;
+		unwind_regs_set(&k->regs, k->a->sp, sp);
+		found = unwind_rule_apply(k->a, &k->w->luajit_trace, &k->regs, k->memory) ==
+			UNWIND_CONTINUE;
+		ra = k->regs.value[k->a->pc];
+		found = found && is_code(k, ra) && is_called(k, ra);
+		if (found && (calls_luajit(k, ra) || leads_on(k)))
+			return true;
+		k->regs = before;
+		if (found)
+			return false;
+	}
+	return false;
+}
+
+enum { SPILLED_BYTES_MAX = 1024 };
+
+static enum unwind_end step_out_of_luajit_trace(struct unwind_walk *k, bool no_file)
+{
+	return find_luajit_frame(k, SPILLED_BYTES_MAX) ? UNWIND_CONTINUE
+						       : step_by_frame_pointer(k, no_file);
+}
+
+/* All generated code of the interpreter has one rule. It is wrong where the interpreter has just
+ * left a trace, whose registers it has then pushed (vm_exit_handler), and in functions for use by
+ * traces, which keep nothing on the stack. */
+static enum unwind_end step_out_of_luajit(struct unwind_walk *k)
+{
+	enum { EXIT_BYTES = 256, ALIGN = 16, WORD = 8 };
+	struct unwind_regs before = k->regs;
+	enum unwind_end end = unwind_rule_apply(k->a, &k->w->luajit, &k->regs, k->memory);
+	uint64_t ra = k->regs.value[k->a->pc];
+	bool found = end == UNWIND_CONTINUE && is_code(k, ra) && is_called(k, ra);
+
+	if (found || k->w->cfi_only)
+		return end;
+	k->regs = before;
+	found = before.value[k->a->sp] % ALIGN == WORD
+			? step_frameless(k)
+			: find_luajit_frame(k, EXIT_BYTES + SPILLED_BYTES_MAX);
+	return found ? UNWIND_CONTINUE : end;
+}
+
 /* ---- steps ---- */
 
 /* The stack pointer must grow. Only an interrupted function may have nothing on the stack (aarch64,
@@ -557,6 +653,10 @@ static enum unwind_end step(struct unwind_walk *k, const struct unwind_rule *rul
 		end = step_by_frame_pointer(k, no_file);
 	else if (rule == &k->w->php)
 		end = step_out_of_php(k, no_file);
+	else if (rule == &k->w->luajit_trace)
+		end = step_out_of_luajit_trace(k, no_file);
+	else if (unwind_rule_eq(rule, &k->w->luajit))
+		end = step_out_of_luajit(k);
 	else if (rule->changed & RULE_GUESSED)
 		end = step_by_guess(k, rule, no_file);
 	else

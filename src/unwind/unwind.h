@@ -89,6 +89,7 @@ enum unwind_code_kind {
 	UNWIND_CODE_TRAMPOLINE, /* of CPython, always the same instructions */
 	UNWIND_CODE_QEMU,       /* runs in the frame of the prologue of QEMU's TCG */
 	UNWIND_CODE_PHP,        /* runs in the frame of PHP's interpreter */
+	UNWIND_CODE_LUAJIT,     /* may run below a frame of LuaJIT's interpreter */
 };
 
 /* JIT code that has more than a frame pointer to unwind it by. */
@@ -124,6 +125,8 @@ bool unwind_keeps_link(struct unwinder *u, module_id module, uint64_t rel);
 struct unwind_worker *unwind_worker_new(struct unwinder *u, unwind_find find, void *ctx);
 /* For JIT code; without it, or where it finds nothing, frame pointers are followed. */
 void unwind_worker_set_code(struct unwind_worker *w, unwind_find_code find_code, void *ctx);
+/* Where CFI is known to be wrong it is followed all the same, as perf does. */
+void unwind_worker_keep_to_cfi(struct unwind_worker *w);
 void unwind_worker_free(struct unwind_worker *w);
 
 enum unwind_end {

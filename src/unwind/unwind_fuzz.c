@@ -84,7 +84,7 @@ static void make_file(struct cfi_file *f, struct input *in, uint16_t machine)
 }
 
 /* Each 256 bytes of JIT code have the same information, which ctx is; every fourth are trampolines,
- * every eighth are PHP's, and every sixteenth QEMU's. */
+ * every eighth are PHP's, and every sixteenth QEMU's and LuaJIT's. */
 static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment at,
 	struct validity *valid, struct unwind_code *code, struct buf *sections)
 {
@@ -99,6 +99,8 @@ static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment
 		*code = (struct unwind_code){ .kind = UNWIND_CODE_PHP };
 	else if ((address >> 8 & 15) == 8)
 		*code = (struct unwind_code){ .kind = UNWIND_CODE_QEMU };
+	else if ((address >> 8 & 15) == 0)
+		*code = (struct unwind_code){ .kind = UNWIND_CODE_LUAJIT };
 	else
 		*code = (struct unwind_code){ .id = address >> 8,
 			.start = address & ~255ull,

@@ -63,6 +63,11 @@ struct full_rule {
 
 void unwind_rule_init(struct unwind_rule *r);
 void unwind_rule_set_saved(struct unwind_rule *r, unsigned place, int value);
+/* Not for those with expressions. The struct has no padding. */
+static inline bool unwind_rule_eq(const struct unwind_rule *a, const struct unwind_rule *b)
+{
+	return !memcmp(a, b, sizeof(*a));
+}
 
 /* Compiles a row of CFI. NULL if it makes no sense. */
 const struct unwind_rule *unwind_rule_compile(

@@ -93,6 +93,11 @@ static bool may_call(const uint8_t code[CODE_BYTES], uint64_t next, uint64_t fun
 	return call_code_may_call(code + CODE_BEFORE, next, function);
 }
 
+static bool called(const uint8_t code[CODE_BYTES], uint64_t next, uint64_t *function)
+{
+	return call_code_target(code + CODE_BEFORE, next, function);
+}
+
 const struct unwind_arch arch_x86_64 = {
 	.name = "x86_64",
 	.elf_machine = EM_X86_64,
@@ -114,5 +119,6 @@ const struct unwind_arch arch_x86_64 = {
 	.guess = guess,
 	.follows_call = follows_call,
 	.may_call = may_call,
+	.called = called,
 	.narrow = &arch_i386,
 };

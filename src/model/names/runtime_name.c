@@ -234,6 +234,13 @@ bool runtime_name_is_php(struct span name)
 	return span_starts(name, SPAN("JIT$$")) || parse_php(name, &parts);
 }
 
+bool runtime_name_is_luajit(struct span name)
+{
+	struct v8_name parts = { 0 };
+
+	return parse_luajit(name, &parts);
+}
+
 bool runtime_name_is_qemu(struct span name)
 {
 	return span_starts(name, SPAN("guest-0x"));

@@ -40,6 +40,9 @@ bool runtime_name_is_trampoline(struct span name);
 /* Is it that of code which PHP's JIT has made, be it a function, a trace or a stub? */
 bool runtime_name_is_php(struct span name);
 
+/* Is it that of a trace of LuaJIT? */
+bool runtime_name_is_luajit(struct span name);
+
 /* Is it that of code which QEMU has translated, and of which it knows only the address? */
 bool runtime_name_is_qemu(struct span name);
 

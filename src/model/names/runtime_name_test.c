@@ -83,6 +83,9 @@ static void traces_of_luajit_have_a_file_and_a_line(void **state)
 	expect("TRACE_1::@/srv/a b.lua:1", "TRACE_1|/srv/a b.lua:1|0");
 	expect("TRACE_1::app.lua", "-");
 	expect("TRACE_x::app.lua:1", "-");
+	assert_true(runtime_name_is_luajit(SPAN("TRACE_1::@/srv/app.lua:1")));
+	assert_false(runtime_name_is_luajit(SPAN("TRACE-3$fib$2")));
+	assert_false(runtime_name_is_luajit(SPAN("")));
 }
 
 static void functions_of_php_are_found_in_traces_too(void **state)

@@ -144,17 +144,26 @@ bool sample_stack_is_stitched(const struct sample_stack_copies *copies, const st
 	       !o->compat_perf;
 }
 
-/* UNWIND_CODE_CFI: of no other kind, of which perf knows none. */
-static enum unwind_code_kind kind_of_code(const struct sample_stack *s, int32_t pid,
-	uint64_t address, struct moment at, struct validity *valid)
+/* UNWIND_CODE_CFI: of no other kind, of which perf knows none. Packages of LuaJIT name no traces,
+ * so all code without a name may be one. */
+static enum unwind_code_kind kind_of_code(const struct sample_stack *s,
+	const struct world_place *place, uint64_t address, struct moment at, struct validity *valid)
 {
-	frame_id frame = s->compat_perf ? 0 : jit_maps_find(s->jit_maps, pid, address, at, valid);
-	struct span name = frame ? frames_name(s->jit_maps->frames, frame) : SPAN("");
+	struct span name;
+	frame_id frame;
 
+	if (s->compat_perf)
+		return UNWIND_CODE_CFI;
+	frame = jit_maps_find(s->jit_maps, place->owner_pid, address, at, valid);
+	if (!frame)
+		return place->jit_code ? UNWIND_CODE_LUAJIT : UNWIND_CODE_CFI;
+	name = frames_name(s->jit_maps->frames, frame);
 	if (runtime_name_is_trampoline(name))
 		return UNWIND_CODE_TRAMPOLINE;
 	if (runtime_name_is_qemu(name))
 		return UNWIND_CODE_QEMU;
+	if (runtime_name_is_luajit(name))
+		return UNWIND_CODE_LUAJIT;
 	return runtime_name_is_php(name) ? UNWIND_CODE_PHP : UNWIND_CODE_CFI;
 }
 
@@ -174,7 +183,7 @@ static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment
 		s->jit_maps, place.owner_pid, address, at, &v, &u, sections);
 	validity_narrow(valid, v);
 	if (!found) {
-		kind = kind_of_code(s, place.owner_pid, address, at, &v);
+		kind = kind_of_code(s, &place, address, at, &v);
 		validity_narrow(valid, v);
 		*code = (struct unwind_code){ .kind = kind };
 		return kind != UNWIND_CODE_CFI;
@@ -202,6 +211,8 @@ void sample_stack_init(struct sample_stack *s, const struct world *w, const stru
 		return;
 	s->unwind = unwind_worker_new(copies->unwinder, find_place, s);
 	unwind_worker_set_code(s->unwind, find_code, s);
+	if (s->compat_perf)
+		unwind_worker_keep_to_cfi(s->unwind);
 	s->arch = unwind_get_arch(copies->unwinder);
 }
 
