@@ -118,6 +118,8 @@ static const struct {
 	{ "[MinOptJitted]", CODE_QUICK },
 	{ "[Tier0]", CODE_QUICK },
 	{ "[Tier-0]", CODE_QUICK },
+	{ "[InstrumentedTier]", CODE_QUICK },
+	{ "[InstrumentedTierOptimized]", CODE_OPTIMIZED },
 	{ "[InstrumentedTier0]", CODE_QUICK },
 	{ "[InstrumentedTier1]", CODE_OPTIMIZED },
 	{ "[Instrumented]", CODE_QUICK },

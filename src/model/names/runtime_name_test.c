@@ -110,6 +110,8 @@ static void methods_of_dotnet_have_a_tier(void **state)
 	       "[OptimizedTier1]",
 		"System.Threading.Thread::Join|:0|6");
 	expect("[app] Program::.ctor()[PreJIT]", "Program::.ctor|:0|7");
+	expect("void [app] Busy::run(float64)[InstrumentedTier]", "Busy::run|:0|5");
+	expect("void [app] Busy::run(float64)[InstrumentedTierOptimized]", "Busy::run|:0|6");
 	expect("[app] Program::.ctor()", "-");
 	expect("[Optimized]", "-");
 	assert_true(runtime_name_parse(SPAN("int32 [app] P::F(int32)[Tier0]"), &n));
