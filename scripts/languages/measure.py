@@ -9,7 +9,7 @@ RUNTIMEs: words that their names begin with; without any, all.
 
 In the environment:
 ROOT        a directory with another system, whose runtimes are recorded, too (as root, by chroot)
-BUN, DENO, SAMPLY, LUAJIT    programs; LuaJIT must be built with -DLUAJIT_USE_PERFTOOLS
+BUN, DENO, DOTNET, SAMPLY, LUAJIT    programs; LuaJIT must be built with -DLUAJIT_USE_PERFTOOLS
 WASMTIME    a Python that has the package wasmtime
 SECONDS     how long each program runs; 4 if it is not set
 KEEP        a directory in which recordings and maps are kept
@@ -40,7 +40,7 @@ STARTS = re.compile(r'_start$|_start_main|^__libc_start|^start_thread$|^(__)?clo
 # Frames without a name, in a binary that has no symbol for them; all others without a name.
 STRIPPED = re.compile(r'\[(?!unknown\]|perf-\d+\.map|JIT\]|//anon|anon|memfd|vdso|heap|stack)[^\]]+\]$|'
                       r'\[unknown\] \(/(?!/|memfd|dev/zero|SYSV|tmp/perf-)')
-UNNAMED = re.compile(r'\[(?!truncated\]|vdso\])|0x[0-9a-f]+$')
+UNNAMED = re.compile(r'\[(?!truncated\]|vdso\]|JIT\] \S)|0x[0-9a-f]+$')
 
 # Name, command that prints the version, command that builds, stacks, command that is recorded.
 Runtime = collections.namedtuple('Runtime', 'name version build stacks command')
@@ -56,6 +56,8 @@ RUNTIMES = [
     Runtime('PHP tracing jitdump', 'php --version', '', DWARF, PHP % ('tracing', 32)),
     Runtime('Ruby YJIT', 'ruby --yjit -e "print RubyVM::YJIT.enabled? && RUBY_VERSION"', '', DWARF,
             'ruby --yjit --yjit-perf busy.rb SECONDS'),
+    Runtime('.NET', '$DOTNET --list-runtimes', 'mcs -optimize+ -out:busy.dll busy.cs', DWARF,
+            'env COMPlus_PerfMapEnabled=1 $DOTNET busy.dll SECONDS'),
     Runtime('Erlang', "erl -noshell -eval 'io:format(\"~s~n\",[erlang:system_info(otp_release)]),halt().'",
             'erlc busy.erl', FP, 'erl +JPperf true -noshell -run busy main SECONDS'),
     Runtime('LuaJIT', '$LUAJIT -v', '', DWARF, '$LUAJIT busy.lua SECONDS'),
@@ -107,7 +109,8 @@ def measured_shares(text):
 @functools.lru_cache(maxsize=None)
 def entry_of(name, root):
     """The frame of a program's entry point, as perfold shows it where the program has no symbols."""
-    path = shutil.which(name, path=':'.join(root + d for d in ('/usr/bin', '/usr/local/bin', '/bin')))
+    directories = [root + d for d in ('/usr/bin', '/usr/local/bin', '/bin')] if root else None
+    path = shutil.which(name, path=':'.join(directories) if root else None)
     header = subprocess.run(['readelf', '-h', path or '/'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                             check=False).stdout
     entry = re.search(r'Entry point address: *(0x[0-9a-f]+)', header)
