@@ -385,6 +385,10 @@ bench-growth: ## time, instructions and memory as one thing in a recording grows
 	$(SUBMAKE) all
 	$(Q)scripts/bench/growth.py $(B)/perfold
 
+bench-lookups: ## random addresses, against symbolizers (binaries: scripts/bench/binaries.sh; LOOKUPS=rust: some)
+	$(SUBMAKE) all
+	$(Q)scripts/bench/lookups.py $(B)/perfold $(LOOKUPS)
+
 bench-check: ## two rows of scripts/bench/RESULTS.md again, chosen at random
 	$(SUBMAKE) all
 	$(Q)scripts/bench/run.py --check $(B)/perfold
@@ -488,5 +492,5 @@ help: ## this list
 .PHONY: all static assets tests tests-san check check-all check-unit check-golden check-truth check-named check-strip check-static check-san check-chop \
 	check-packs check-packages check-release check-debian check-compilers check-view check-ci check-browser check-peers check-readers check-pgo check-fleet check-tutorial check-recipes check-jit check-gates check-real check-inject check-instructions check-cross \
 	check-tsan check-analyzer check-limits check-soak check-attack check-lines check-cache check-languages check-oss-fuzz check-weekly tests-tsan \
-	bench bench-check bench-growth fuzzers fuzz fuzz-all fuzz-seed mutate bless \
+	bench bench-check bench-growth bench-lookups fuzzers fuzz fuzz-all fuzz-seed mutate bless \
 	man install uninstall deb stage tarball npm wheel image release format clean help

@@ -16,6 +16,11 @@ for crate in inferno samply; do
 	[ -n "$(ls "$dir/cargo/bin/$crate"* 2> /dev/null)" ] ||
 		cargo install -q --locked --root "$dir/cargo" "$crate" >&2
 done
+# For lookups.py, and apart from PATH: this addr2line is not the one that perf calls.
+for crate in "addr2line --features bin" blazecli; do
+	# shellcheck disable=SC2086 # two words
+	[ -e "$dir/lookups/bin/${crate%% *}" ] || cargo install -q --root "$dir/lookups" $crate >&2
+done
 if [ ! -e "$dir/hotspot-perfparser" ]; then
 	mkdir -p "$dir/hotspot"
 	cd "$dir/hotspot"
@@ -51,6 +56,7 @@ if [ "$(id -u)" = 0 ] && command -v debootstrap > /dev/null; then
 	fi
 fi
 echo "export NEW_PERF=$new_perf"
+echo "export CRATE_ADDR2LINE=$dir/lookups/bin/addr2line BLAZECLI=$dir/lookups/bin/blazecli"
 # Debian has LLVM's tools in a directory for each release: the newest one that has perf2bolt.
 llvm=$(ls -d /usr/lib/llvm-*/bin/perf2bolt 2> /dev/null | sort -V | tail -n 1)
 path=$dir/cargo/bin${llvm:+:${llvm%/*}}

@@ -43,7 +43,8 @@ Relative is to the first row: above 1, the row is slower. If other work shares t
 A row with one run took more than {slow} s and was measured apart from its table, under another load: its wall time
 has no meaningful ratio. Outputs are discarded or written to the disk of the recording. "> 900" was stopped after
 that many seconds: its ratio is a lower bound. What was slow in perfold and has been changed is in
-[PROFILES.md](PROFILES.md), and how cost grows with the recording in [GROWTH.md](GROWTH.md)."""
+[PROFILES.md](PROFILES.md), how cost grows with the recording in [GROWTH.md](GROWTH.md), and what single addresses
+cost, against symbolizers, in [LOOKUPS.md](LOOKUPS.md)."""
 
 
 def seconds(value):

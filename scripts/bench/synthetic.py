@@ -55,15 +55,15 @@ class Recording:
     def comm(self, pid, name):
         self.file.write(record(COMM, struct.pack("<II", pid, pid) + text(name) + self.trailer(pid)))
 
-    def mmap(self, pid, start, size_bytes, path):
-        body = struct.pack("<IIQQQ", pid, pid, start, size_bytes, 0) + text(path)
+    def mmap(self, pid, start, size_bytes, path, offset=0):
+        body = struct.pack("<IIQQQ", pid, pid, start, size_bytes, offset) + text(path)
         self.file.write(record(MMAP, body + self.trailer(pid)))
 
-    def sample(self, pid, addresses):
+    def sample(self, pid, addresses, tid=None):
         """The innermost address is the first."""
         self.now_ns += 1000
         chain = (CONTEXT_USER, *addresses)
-        self.file.write(record(SAMPLE, struct.pack(f"<QIIQQQ{len(chain)}Q", addresses[0], pid, pid, self.now_ns,
+        self.file.write(record(SAMPLE, struct.pack(f"<QIIQQQ{len(chain)}Q", addresses[0], pid, tid or pid, self.now_ns,
                                                    PERIOD_NS, len(chain), *chain)))
 
     def close(self):
