@@ -70,8 +70,7 @@ static inline struct span cursor_string(struct cursor *c, uint64_t n)
 	return p ? (struct span){ p, strnlen(p, (size_t)n) } : (struct span){ 0 };
 }
 
-/* LEB128, unsigned: seven bits a byte, the lowest first; bits beyond the 64th are dropped. */
-static inline uint64_t cursor_uleb(struct cursor *c)
+static inline uint64_t cursor_long_uleb(struct cursor *c)
 {
 	uint64_t value = 0;
 	unsigned shift = 0;
@@ -88,6 +87,16 @@ static inline uint64_t cursor_uleb(struct cursor *c)
 		shift += 7;
 	} while (p && *p & 128);
 	return value;
+}
+
+/* LEB128, unsigned: seven bits a byte, the lowest first; bits beyond the 64th are dropped. Nearly
+ * all have one byte. */
+static inline uint64_t cursor_uleb(struct cursor *c)
+{
+	if (!c->left || *c->p & 128)
+		return cursor_long_uleb(c);
+	c->left--;
+	return *c->p++;
 }
 
 #endif

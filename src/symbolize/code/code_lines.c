@@ -81,7 +81,7 @@ bool code_lines_find(struct code_lines *l, uint64_t address, str_id *file, uint3
 		return false;
 	if (unit != l->unit)
 		open_unit(l, unit);
-	row = dwarf_line_table_find(&l->table, address);
+	row = dwarf_line_table_find(&l->table, address, NULL);
 	if (!row || !row->line)
 		return false;
 	*file = dwarf_line_table_path(&l->table, row->file, l->strings);

@@ -104,7 +104,8 @@ struct dwarf_worker {
 	struct dwarf_chain *chains;
 	uint32_t n_chains;
 	frame_id *run;
-	uint32_t cap_run;
+	uint64_t *addresses;
+	uint32_t cap_run, cap_addresses;
 	struct buf text;
 };
 

@@ -72,6 +72,7 @@ struct unit_naming {
 	Dwarf_Die *tree;           /* the same, or that of the .dwo */
 	struct dwarf_split *split; /* NULL: it is the same */
 	struct dwarf_budget *budget;
+	struct dwarf_lines_wanted wanted; /* with lines: the addresses of the task */
 	bool lines, lines_in_names;
 	bool as_perf; /* names and inlined functions as addr2line gives them to perf */
 };
@@ -160,7 +161,7 @@ static struct code_line call_site(const struct unit_naming *u, Dwarf_Die *inline
 static struct code_line line_at(const struct unit_naming *u, uint64_t address)
 {
 	struct dwarf_line_table *t = table_of(u, u->unit->cu);
-	const struct dwarf_line_row *row = t ? dwarf_line_table_find(t, address) : NULL;
+	const struct dwarf_line_row *row = t ? dwarf_line_table_find(t, address, &u->wanted) : NULL;
 
 	return row ? (struct code_line){ { t, row->file }, row->line } : (struct code_line){ 0 };
 }
@@ -427,6 +428,18 @@ static void set_line(const struct unit_naming *u, const struct dwarf_place *plac
 	sites_set_frames(u->r->sites, place->site, &lined, 1);
 }
 
+/* They are in ascending order. */
+static struct dwarf_lines_wanted wanted_of(
+	struct dwarf_worker *w, const struct dwarf_place *p, uint32_t n)
+{
+	uint32_t i;
+
+	ARRAY_RESERVE(w->addresses, n, w->cap_addresses);
+	for (i = 0; i < n; i++)
+		w->addresses[i] = p[i].address;
+	return (struct dwarf_lines_wanted){ w->addresses, n };
+}
+
 static void name_unit(struct unit_naming *u, const struct dwarf_task *task)
 {
 	const struct dwarf_place *place = u->d->place + task->first;
@@ -528,6 +541,8 @@ static void name_task(struct dwarf_worker *w, struct recording *r, const struct 
 		return;
 	u.unit = u.tree = &unit;
 	u.dir = u.lines ? comp_dir(&unit) : NULL;
+	if (u.lines)
+		u.wanted = wanted_of(w, d->place + task->first, task->n);
 	if (dwarf_split_needed(&unit))
 		name_split(&u, o, task);
 	else
@@ -558,6 +573,7 @@ void dwarf_worker_release(struct dwarf_worker *w)
 	free(w->chains);
 	dwarf_names_release(&w->names);
 	free(w->run);
+	free(w->addresses);
 	buf_release(&w->text);
 	*w = (struct dwarf_worker){ 0 };
 }

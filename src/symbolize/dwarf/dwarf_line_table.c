@@ -75,10 +75,11 @@ void dwarf_line_table_close(struct dwarf_line_table *t)
 	*t = (struct dwarf_line_table){ 0 };
 }
 
-const struct dwarf_line_row *dwarf_line_table_find(struct dwarf_line_table *t, uint64_t address)
+const struct dwarf_line_row *dwarf_line_table_find(
+	struct dwarf_line_table *t, uint64_t address, const struct dwarf_lines_wanted *wanted)
 {
 	if (!t->has_lines)
-		dwarf_lines_read(&t->lines, &t->header);
+		dwarf_lines_read(&t->lines, &t->header, wanted);
 	t->has_lines = true;
 	return dwarf_lines_find(&t->lines, address);
 }

@@ -32,8 +32,10 @@ bool dwarf_line_table_open_split(
 void dwarf_line_table_close(struct dwarf_line_table *t);
 /* Frees rows. */
 void dwarf_line_table_drop_lines(struct dwarf_line_table *t);
-/* NULL: the table does not have the address. */
-const struct dwarf_line_row *dwarf_line_table_find(struct dwarf_line_table *t, uint64_t address);
+/* NULL: the table does not have the address. wanted: all addresses that are looked up until lines
+ * are dropped; NULL: any may be. */
+const struct dwarf_line_row *dwarf_line_table_find(
+	struct dwarf_line_table *t, uint64_t address, const struct dwarf_lines_wanted *wanted);
 /* The path of a file; 0: there is none of that number. */
 str_id dwarf_line_table_path(struct dwarf_line_table *t, uint64_t number, struct strtab *strings);
 

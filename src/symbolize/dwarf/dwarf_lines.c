@@ -5,6 +5,10 @@
  *
  *	0x10 a.c:1, 0x14 a.c:1, 0x18 a.c:2, 0x18 a.c:3, 0x20 end  ─►  0x10 a.c:1, 0x18 a.c:3
  *
+ * A row is kept when it is known where it ends, if it has one of the addresses that are wanted: of
+ *a unit's 10,000 rows samples want some dozens. Nine of ten opcodes are special: what these do is
+ * made a table first.
+ *
  * A sequence has rows in ascending order. Where a program goes back without ending it, another one
  * begins. Look-ups go through sequences as dwarf_units.c does through ranges of units.
  */
@@ -19,74 +23,113 @@
 
 enum { ROWS_MAX = 1 << 26, STEPS_BACK_MAX = 256 };
 
+/* What a special opcode adds. */
+struct line_step {
+	uint32_t operations, lines;
+};
+
 struct line_machine {
 	struct dwarf_lines *to;
 	struct dwarf_line_header *h;
+	const struct dwarf_lines_wanted *wanted; /* NULL: all addresses are */
 	struct cursor c;
 	uint64_t address;
 	uint32_t operation; /* within an instruction of several */
 	uint32_t file, line;
-	uint32_t first; /* row of the sequence */
 	bool in_sequence;
+	/* Of the sequence. */
+	uint64_t start;
+	uint32_t first;            /* row */
+	struct dwarf_line_row row; /* the latest, which is not kept yet */
+	uint64_t next_wanted;      /* the first address in it or later that is wanted */
+	struct line_step special[256];
 };
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
+static uint64_t first_wanted(const struct line_machine *m, uint64_t address)
+{
+	const struct dwarf_lines_wanted *w = m->wanted;
+	uint32_t at;
+
+	if (!w)
+		return address;
+	at = bisect(i, 0u, w->n, w->address[i] >= address);
+	return at < w->n ? w->address[at] : UINT64_MAX;
+}
+
+/* The latest row goes up to end. */
+static void finish_row(struct line_machine *m, uint64_t end)
+{
+	struct dwarf_lines *l = m->to;
+	const struct dwarf_line_row *last = l->n_rows > m->first ? &l->row[l->n_rows - 1] : NULL;
+
+	if (m->next_wanted >= end)
+		return;
+	m->next_wanted = first_wanted(m, end);
+	if ((last && last->file == m->row.file && last->line == m->row.line) ||
+		l->n_rows == ROWS_MAX)
+		return;
+	ARRAY_GROW(l->row, l->n_rows, l->cap_rows);
+	l->row[l->n_rows++] = m->row;
+}
+
 static void end_sequence(struct line_machine *m, uint64_t end)
 {
 	struct dwarf_lines *l = m->to;
-	struct dwarf_line_sequence s = { .end = end, .first = m->first };
 
+	finish_row(m, end);
 	m->in_sequence = false;
-	s.start = l->row[s.first].address;
-	s.n = l->n_rows - s.first;
-	if (dwarf_range_is_dropped(s.start, s.end)) {
-		l->n_rows = s.first;
+	if (dwarf_range_is_dropped(m->start, end))
+		l->n_rows = m->first;
+	if (l->n_rows == m->first)
 		return;
-	}
 	ARRAY_GROW(l->sequence, l->n_sequences, l->cap_sequences);
-	l->sequence[l->n_sequences++] = s;
+	l->sequence[l->n_sequences++] = (struct dwarf_line_sequence){
+		.start = m->start, .end = end, .first = m->first, .n = l->n_rows - m->first
+	};
 }
 
 /* Not with an address of its own that says where it ends: its last row is of one byte. */
 static void cut_sequence(struct line_machine *m)
 {
 	if (m->in_sequence)
-		end_sequence(m, m->to->row[m->to->n_rows - 1].address + 1);
-}
-
-static void append_row(struct line_machine *m, const struct dwarf_line_row *row)
-{
-	struct dwarf_lines *l = m->to;
-
-	if (l->n_rows == ROWS_MAX)
-		return;
-	ARRAY_GROW(l->row, l->n_rows, l->cap_rows);
-	l->row[l->n_rows++] = *row;
+		end_sequence(m, m->row.address + 1);
 }
 
 static void add_row(struct line_machine *m)
 {
-	struct dwarf_lines *l = m->to;
-	struct dwarf_line_row row = { m->address, m->file, m->line > INT32_MAX ? 0 : m->line };
-	struct dwarf_line_row *last;
-
-	if (m->in_sequence && row.address < l->row[l->n_rows - 1].address)
+	if (m->in_sequence && m->address < m->row.address)
 		cut_sequence(m);
 	if (!m->in_sequence) {
-		m->first = l->n_rows;
-		append_row(m, &row);
-		m->in_sequence = l->n_rows > m->first;
-		return;
+		m->in_sequence = true;
+		m->start = m->address;
+		m->first = m->to->n_rows;
+		m->next_wanted = first_wanted(m, m->address);
+	} else if (m->next_wanted < m->address) {
+		finish_row(m, m->address);
 	}
-	last = &l->row[l->n_rows - 1];
-	if (row.address == last->address)
-		*last = row;
-	else if (row.file != last->file || row.line != last->line)
-		append_row(m, &row);
+	m->row = (struct dwarf_line_row){ m->address, m->file, m->line > INT32_MAX ? 0 : m->line };
 }
 
 /* ---- the program ---------------------------------------------------------------------------- */
+
+/* Opcodes count through the lines first: an opcode is opcode_base + line - line_base +
+ * line_range * operations. */
+static void make_special(struct line_machine *m)
+{
+	const struct dwarf_line_header *h = m->h;
+	uint32_t opcode, operations = 0, line = 0;
+
+	for (opcode = h->opcode_base; opcode < ARRAY_LEN(m->special); opcode++) {
+		m->special[opcode] =
+			(struct line_step){ operations, (uint32_t)(h->line_base + (int32_t)line) };
+		if (++line == h->line_range) {
+			line = 0;
+			operations++;
+		}
+	}
+}
 
 static void begin_sequence(struct line_machine *m)
 {
@@ -109,10 +152,8 @@ static void advance(struct line_machine *m, uint64_t operations)
 
 static void run_special(struct line_machine *m, uint8_t opcode)
 {
-	uint8_t adjusted = (uint8_t)(opcode - m->h->opcode_base);
-
-	m->line += (uint32_t)(m->h->line_base + adjusted % m->h->line_range);
-	advance(m, adjusted / m->h->line_range);
+	m->line += m->special[opcode].lines;
+	advance(m, m->special[opcode].operations);
 	add_row(m);
 }
 
@@ -141,7 +182,7 @@ static void run_extended(struct line_machine *m)
 
 	switch (opcode ? *opcode : 0) {
 	case DW_LNE_end_sequence:
-		if (m->in_sequence && m->address >= m->to->row[m->to->n_rows - 1].address)
+		if (m->in_sequence && m->address >= m->row.address)
 			end_sequence(m, m->address);
 		cut_sequence(m);
 		begin_sequence(m);
@@ -186,7 +227,7 @@ static void run_standard(struct line_machine *m, uint8_t opcode)
 		m->file = (uint32_t)cursor_uleb(&m->c);
 		break;
 	case DW_LNS_const_add_pc:
-		advance(m, (uint8_t)(255 - m->h->opcode_base) / m->h->line_range);
+		advance(m, m->special[255].operations);
 		break;
 	case DW_LNS_fixed_advance_pc:
 		m->address += cursor_u16(&m->c);
@@ -200,6 +241,7 @@ static void run_standard(struct line_machine *m, uint8_t opcode)
 
 static void run(struct line_machine *m)
 {
+	make_special(m);
 	begin_sequence(m);
 	while (m->c.left && !m->c.failed) {
 		uint8_t opcode = *m->c.p;
@@ -226,9 +268,10 @@ static int by_start(const void *pa, const void *pb)
 	return a->first < b->first ? -1 : a->first > b->first;
 }
 
-void dwarf_lines_read(struct dwarf_lines *l, struct dwarf_line_header *h)
+void dwarf_lines_read(
+	struct dwarf_lines *l, struct dwarf_line_header *h, const struct dwarf_lines_wanted *wanted)
 {
-	struct line_machine m = { .to = l, .h = h, .c = h->program };
+	struct line_machine m = { .to = l, .h = h, .wanted = wanted, .c = h->program };
 	uint64_t reach = 0;
 	uint32_t i;
 
@@ -253,8 +296,9 @@ static const struct dwarf_line_row *row_in(
 	const struct dwarf_lines *l, const struct dwarf_line_sequence *s, uint64_t address)
 {
 	uint32_t end = s->first + s->n;
+	uint32_t after = bisect(i, s->first, end, l->row[i].address > address);
 
-	return &l->row[bisect(i, s->first, end, l->row[i].address > address) - 1];
+	return after > s->first ? &l->row[after - 1] : NULL; /* NULL: nobody wanted it */
 }
 
 const struct dwarf_line_row *dwarf_lines_find(const struct dwarf_lines *l, uint64_t address)

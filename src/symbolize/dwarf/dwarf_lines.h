@@ -35,8 +35,16 @@ struct dwarf_lines {
 	uint32_t n_rows, cap_rows, n_sequences, cap_sequences;
 };
 
-/* Runs the program; may add files to the header. Up to where it is damaged, rows are as it says. */
-void dwarf_lines_read(struct dwarf_lines *l, struct dwarf_line_header *h);
+/* The addresses that will be looked up, in ascending order. */
+struct dwarf_lines_wanted {
+	const uint64_t *address;
+	uint32_t n;
+};
+
+/* Runs the program; may add files to the header. Up to where it is damaged, rows are as it says.
+ * wanted: nothing else will be found; NULL: everything will. */
+void dwarf_lines_read(struct dwarf_lines *l, struct dwarf_line_header *h,
+	const struct dwarf_lines_wanted *wanted);
 void dwarf_lines_release(struct dwarf_lines *l);
 /* NULL: the address is in no sequence. */
 const struct dwarf_line_row *dwarf_lines_find(const struct dwarf_lines *l, uint64_t address);

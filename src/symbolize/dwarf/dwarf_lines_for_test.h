@@ -41,7 +41,7 @@ static inline void note_difference(struct line_comparison *c, Dwarf_Die *unit, u
 static inline void compare_address(
 	struct line_comparison *c, struct dwarf_line_table *t, Dwarf_Die *unit, uint64_t address)
 {
-	const struct dwarf_line_row *row = dwarf_line_table_find(t, address);
+	const struct dwarf_line_row *row = dwarf_line_table_find(t, address, NULL);
 	Dwarf_Line *theirs = dwarf_getsrc_die(unit, address);
 	const char *path = theirs ? dwarf_linesrc(theirs, NULL, NULL) : NULL;
 	struct span ours =

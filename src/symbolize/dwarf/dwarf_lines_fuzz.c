@@ -4,7 +4,8 @@
  *	byte 0: bit 0 the other byte order
  *	all the rest: .debug_line, from 0 on; .debug_line_str and .debug_str are the same bytes
  *
- * Rows are in order, and what is found for an address is the row that covers it.
+ * Rows are in order, and what is found for an address is the row that covers it, also where only
+ *some addresses are wanted.
  */
 #include "symbolize/dwarf/dwarf_lines.h"
 
@@ -50,6 +51,39 @@ static void look_up(const struct dwarf_lines *l, const struct dwarf_line_sequenc
 	}
 }
 
+static int by_value(const void *pa, const void *pb)
+{
+	const uint64_t *a = pa, *b = pb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+/* The starts of every third row, looked up among these rows alone. */
+static void look_up_some(const struct dwarf_lines *l, const struct dwarf_line_sections *from)
+{
+	uint64_t *address = xcalloc((size_t)l->n_rows + 1, sizeof(*address));
+	struct dwarf_lines_wanted wanted = { .address = address };
+	struct dwarf_line_header h;
+	struct dwarf_lines some;
+	uint32_t i;
+
+	for (i = 0; i < l->n_rows; i += 3)
+		address[wanted.n++] = l->row[i].address;
+	qsort(address, wanted.n, sizeof(*address), by_value);
+	dwarf_line_header_read(&h, from, 0);
+	dwarf_lines_read(&some, &h, &wanted);
+	for (i = 0; i < wanted.n; i++) {
+		const struct dwarf_line_row *a = dwarf_lines_find(l, address[i]);
+		const struct dwarf_line_row *b = dwarf_lines_find(&some, address[i]);
+
+		if (a && (!b || a->file != b->file || a->line != b->line))
+			abort();
+	}
+	dwarf_lines_release(&some);
+	dwarf_line_header_release(&h);
+	free(address);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct dwarf_line_sections from = { .swapped = size && *data & 1 };
@@ -64,13 +98,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	from.line.p = xmemdup(data + 1, from.line.n);
 	from.line_str = from.str = from.line;
 	dwarf_line_header_read(&h, &from, 0);
-	dwarf_lines_read(&l, &h);
+	dwarf_lines_read(&l, &h, NULL);
 	look_at_files(&h);
 	for (i = 0; i < l.n_sequences; i++) {
 		if (i && l.sequence[i].start < l.sequence[i - 1].start)
 			abort();
 		look_up(&l, &l.sequence[i]);
 	}
+	look_up_some(&l, &from);
 	dwarf_lines_find(&l, 0);
 	dwarf_lines_find(&l, UINT64_MAX);
 	dwarf_lines_release(&l);

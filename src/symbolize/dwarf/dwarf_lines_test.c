@@ -27,6 +27,7 @@
 struct program {
 	struct buf section;
 	struct dwarf_line_header header;
+	struct dwarf_lines_wanted wanted; /* n 0: all */
 	struct dwarf_lines lines;
 	char text[512];
 };
@@ -49,7 +50,7 @@ static void run_behind(struct program *p, struct span header, struct span progra
 	buf_put_span(&p->section, program);
 	from.line = buf_span(&p->section);
 	dwarf_line_header_read(&p->header, &from, 0);
-	dwarf_lines_read(&p->lines, &p->header);
+	dwarf_lines_read(&p->lines, &p->header, p->wanted.n ? &p->wanted : NULL);
 }
 
 /* "address file:line" of all rows, "end" of all sequences. */
@@ -231,6 +232,35 @@ static void an_address_is_in_the_sequence_that_starts_last(void **state)
 	release(&p);
 }
 
+/* Three sequences: lines 1 to 4, 4 bytes each, from 0x1000; line 1 at 0x2000; again at 0x3000. */
+static const struct span three =
+	SPAN(ADDRESS("\0\20") COPY "\101\101\101" ADVANCE_PC("\4") END ADDRESS("\0\40")
+			COPY ADVANCE_PC("\4") END ADDRESS("\0\60") COPY ADVANCE_PC("\4") END);
+
+static void only_what_is_wanted_is_kept(void **state)
+{
+	static const uint64_t two[] = { 0x1005, 0x1007, 0x1008, 0x3003 },
+			      none[] = { 0x1010, 0x4000 };
+	struct program p = { 0 };
+
+	(void)state;
+	assert_string_equal(lines_of(&p, three),
+		"1000 1:1, 1004 1:2, 1008 1:3, 100c 1:4, 1010 end; 2000 1:1, 2004 end; "
+		"3000 1:1, 3004 end");
+	p.wanted = (struct dwarf_lines_wanted){ two, ARRAY_LEN(two) };
+	assert_string_equal(
+		lines_of(&p, three), "1004 1:2, 1008 1:3, 1010 end; 3000 1:1, 3004 end");
+	assert_int_equal(line_at(&p, 0x1005), 2);
+	assert_int_equal(line_at(&p, 0x1008), 3);
+	assert_int_equal(line_at(&p, 0x3003), 1);
+	/* What nobody wanted may be found or not, but nothing is read beyond the rows. */
+	assert_int_equal(line_at(&p, 0x1000), 0);
+	assert_int_equal(line_at(&p, 0x2000), 0);
+	p.wanted = (struct dwarf_lines_wanted){ none, ARRAY_LEN(none) };
+	assert_string_equal(lines_of(&p, three), "");
+	release(&p);
+}
+
 /* ---- images that are read by unit ----------------------------------------------------------- */
 
 static const char plain[] = "testdata/elf/inlines/inlines-gcc-5";
@@ -320,6 +350,7 @@ int main(void)
 		cmocka_unit_test(damage_ends_the_program),
 		cmocka_unit_test(programs_may_define_files),
 		cmocka_unit_test(an_address_is_in_the_sequence_that_starts_last),
+		cmocka_unit_test(only_what_is_wanted_is_kept),
 		cmocka_unit_test(a_table_is_read_from_the_file),
 		cmocka_unit_test(libdw_finds_the_same),
 		cmocka_unit_test(libdw_finds_the_same_where_tables_are_read_by_unit),
