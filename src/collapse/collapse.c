@@ -48,6 +48,8 @@ struct jobs {
 	struct job *job;
 	uint32_t n, n_frames; /* frames before workers add their own */
 	const struct collapse_opts *opts;
+	struct place_tally *places; /* by worker */
+	unsigned n_workers;
 	_Atomic uint32_t next;
 };
 
@@ -66,9 +68,9 @@ static int run_parts(struct job *j, struct replay *into, struct err *e)
 	return rc;
 }
 
-static int run_job(struct job *j, const struct jobs *jobs, struct err *e)
+static int run_job(struct job *j, const struct jobs *jobs, unsigned worker, struct err *e)
 {
-	replay_init(&j->replay, j->recording, jobs->n_frames, jobs->opts);
+	replay_init(&j->replay, j->recording, jobs->n_frames, jobs->opts, &jobs->places[worker]);
 	j->frame_of = replay_frames_of_sites(&j->replay, log_of(j));
 	if (j->frame_of) {
 		j->sums = stacklog_tree(log_of(j));
@@ -98,10 +100,9 @@ static int run_jobs(void *ctx, unsigned worker, struct err *e)
 	uint32_t i;
 	int rc = OK;
 
-	(void)worker;
 	while (!rc && (i = pool_next(&jobs->next)) < jobs->n) {
 		own = &jobs->job[i];
-		rc = run_job(own, jobs, e);
+		rc = run_job(own, jobs, worker, e);
 	}
 	if (!rc && own && !own->replay.node_of_stack)
 		rc = help_others(jobs, own, e);
@@ -109,12 +110,18 @@ static int run_jobs(void *ctx, unsigned worker, struct err *e)
 }
 
 static void jobs_init(struct jobs *jobs, struct recording *const *recordings, unsigned n,
-	const struct collapse_opts *o)
+	const struct collapse_opts *o, unsigned n_workers)
 {
+	struct frames *frames = recordings[0]->frames;
 	unsigned i, log;
 	uint32_t cap = 0;
 
-	*jobs = (struct jobs){ .opts = o, .n_frames = frames_count(recordings[0]->frames) };
+	*jobs = (struct jobs){
+		.opts = o, .n_frames = frames_count(frames), .n_workers = n_workers
+	};
+	jobs->places = xcalloc(n_workers, sizeof(*jobs->places));
+	for (i = 0; i < n_workers; i++)
+		place_tally_init(&jobs->places[i], frames);
 	for (i = 0; i < n; i++) {
 		for (log = 0; log < recordings[i]->n_logs; log++) {
 			ARRAY_GROW(jobs->job, jobs->n, cap);
@@ -126,10 +133,20 @@ static void jobs_init(struct jobs *jobs, struct recording *const *recordings, un
 	}
 }
 
+static void release_places(struct jobs *jobs)
+{
+	unsigned i;
+
+	for (i = 0; i < jobs->n_workers; i++)
+		place_tally_release(&jobs->places[i]);
+}
+
 static void jobs_release(struct jobs *jobs)
 {
 	uint32_t i;
 
+	release_places(jobs);
+	free(jobs->places);
 	for (i = 0; i < jobs->n; i++) {
 		struct job *j = &jobs->job[i];
 
@@ -263,15 +280,8 @@ static void *drop_stacks(struct jobs *jobs)
 /* The tallies are as large as what is made of them, and trees will need the room. */
 static void finish_places(struct jobs *jobs)
 {
-	struct place_tally **of_workers = xcalloc(jobs->n, sizeof(*of_workers));
-	uint32_t i;
-
-	for (i = 0; i < jobs->n; i++)
-		of_workers[i] = &jobs->job[i].replay.places;
-	*jobs->opts->places = place_tally_finish(of_workers, jobs->n);
-	for (i = 0; i < jobs->n; i++)
-		place_tally_release(of_workers[i]);
-	free(of_workers);
+	*jobs->opts->places = place_tally_finish(jobs->places, jobs->n_workers);
+	release_places(jobs);
 }
 
 static struct profile *make_profile(
@@ -346,15 +356,30 @@ static void keep_counts(struct recording *const *recordings, unsigned n)
 		site_use_keep(recordings[i]);
 }
 
+/* Each worker looks up what every frame stands for: for few stacks that takes longer than they do.
+ */
+static bool has_few_stacks(struct recording *const *recordings, unsigned n)
+{
+	enum { FEW_STACKS = 1 << 16 };
+	uint64_t sum = 0;
+	unsigned i, log;
+
+	for (i = 0; i < n; i++)
+		for (log = 0; log < recordings[i]->n_logs; log++)
+			sum += stacklog_count(recordings[i]->logs[log]);
+	return sum < FEW_STACKS;
+}
+
 int collapse(struct profile **out, struct recording *const *recordings, unsigned n,
 	const struct collapse_opts *o, struct pool *pool, struct err *e)
 {
+	struct pool *replaying = o->places && has_few_stacks(recordings, n) ? NULL : pool;
 	struct jobs jobs;
 	int rc;
 
 	*out = NULL;
-	jobs_init(&jobs, recordings, n, o);
-	rc = pool_run(pool, run_jobs, &jobs, e);
+	jobs_init(&jobs, recordings, n, o, replaying ? pool_workers(replaying) : 1);
+	rc = pool_run(replaying, run_jobs, &jobs, e);
 	if (!rc && o->lost_frame)
 		add_lost(&jobs);
 	if (!rc && o->places) {

@@ -266,18 +266,16 @@ static struct place_call *all_calls(const struct place_tally *t)
 	return calls;
 }
 
-struct place_costs place_tally_finish(struct place_tally *const *of_workers, uint32_t n)
+struct place_costs place_tally_finish(struct place_tally *of_workers, uint32_t n)
 {
 	struct place_costs c = { 0 };
-	struct place_tally *all = n ? of_workers[0] : NULL;
+	struct place_tally *all = of_workers;
 	uint32_t i, cap_lines = 0, cap_instructions = 0;
 
-	if (!all)
-		return c;
 	for (i = 0; i < n; i++)
-		leave_frames(of_workers[i], 0);
+		leave_frames(&of_workers[i], 0);
 	for (i = 1; i < n; i++)
-		add_worker(all, of_workers[i]);
+		add_worker(all, &of_workers[i]);
 	c.call = all_calls(all);
 	c.n_calls = all->n_calls;
 	for (i = 1; i < all->cap_sums; i++) {

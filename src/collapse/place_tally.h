@@ -57,6 +57,6 @@ void place_tally_add(struct place_tally *t, const frame_id *frames, uint32_t n, 
 	uint64_t samples);
 
 /* The places of all workers, with what they cost. Owned by the caller. */
-struct place_costs place_tally_finish(struct place_tally *const *of_workers, uint32_t n);
+struct place_costs place_tally_finish(struct place_tally *of_workers, uint32_t n);
 
 #endif

@@ -24,13 +24,12 @@
 #include <stdlib.h>
 
 void replay_init(struct replay *r, const struct recording *recording, uint32_t n_frames,
-	const struct collapse_opts *opts)
+	const struct collapse_opts *opts, struct place_tally *places)
 {
-	*r = (struct replay){ .recording = recording, .opts = opts };
+	*r = (struct replay){ .recording = recording, .opts = opts, .places = places };
 	tree_init(&r->tree);
 	naming_init(&r->naming, recording->frames, n_frames, opts);
 	idle_init(&r->idle, recording->frames);
-	place_tally_init(&r->places, recording->frames);
 	if (opts->rewriter)
 		r->rules = opts->rewriter->worker_new(opts->rewriter->ctx);
 	root_frames_init(&r->roots, recording, opts, r->rules);
@@ -44,7 +43,6 @@ void replay_release(struct replay *r)
 	naming_release(&r->naming);
 	idle_release(&r->idle);
 	root_frames_release(&r->roots);
-	place_tally_release(&r->places);
 	free(r->cells);
 	free(r->node_of_stack);
 	free(r->site_frames);
@@ -139,7 +137,7 @@ static uint32_t insert_path(struct replay *r, root_id id, const frame_id *frames
 		}
 		same = false;
 		node = tree_child(&r->tree, node,
-			r->opts->without_lines ? place_tally_shown(&r->places, f) : f);
+			r->opts->without_lines ? place_tally_shown(r->places, f) : f);
 		r->path[i] = f;
 		r->node[i] = node;
 	}
@@ -171,7 +169,7 @@ static int visit_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
 		weight = r->opts->weight_by_samples ? s->samples : s->weight;
 		tree_add(&r->tree, node, weight, s->samples);
 		if (r->opts->places)
-			place_tally_add(&r->places, r->path, r->n_path, weight, s->samples);
+			place_tally_add(r->places, r->path, r->n_path, weight, s->samples);
 		if (r->opts->cells)
 			add_cell(r, s, node, weight);
 	}

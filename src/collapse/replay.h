@@ -28,8 +28,8 @@ struct replay {
 	struct tree tree;
 	struct naming naming;
 	struct root_frames roots;
-	struct place_tally places; /* with opts->places or opts->without_lines */
-	void *rules;               /* the rewriter's state, or NULL */
+	struct place_tally *places; /* borrowed; with opts->places or opts->without_lines */
+	void *rules;                /* the rewriter's state, or NULL */
 	struct idle idle;
 	struct replay_cell *cells; /* with opts->cells */
 	size_t n_cells, cap_cells;
@@ -50,9 +50,9 @@ struct replay {
 	root_id shared_root;
 };
 
-/* n_frames: as for naming_init(). */
+/* n_frames: as for naming_init(). places: the worker's. */
 void replay_init(struct replay *r, const struct recording *recording, uint32_t n_frames,
-	const struct collapse_opts *opts);
+	const struct collapse_opts *opts, struct place_tally *places);
 /* The frame of each site, if sites have one each and stacks need not be replayed; else NULL. Owned
  * by the caller. */
 frame_id *replay_frames_of_sites(struct replay *r, struct stacklog *log);
