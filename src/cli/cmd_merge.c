@@ -251,7 +251,7 @@ static void merge_run_init(struct merge_run *m, struct options *o)
 	m->merged = merge_new(sum->frames, kept_cells(o));
 	/* Of one input only those symbols are read that it needs. */
 	m->kallsyms_cache = o->inputs.n > 1 ? files_kallsyms_cache_new() : NULL;
-	m->symbolize_cache = symbolize_cache_new(SYMBOLIZE_CACHE_BYTES);
+	m->symbolize_cache = symbolize_cache_new(SYMBOLIZE_CACHE_BYTES, false);
 }
 
 static void merge_run_release(struct merge_run *m)

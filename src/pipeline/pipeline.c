@@ -399,7 +399,8 @@ int pipeline_run(const struct pipeline_opts *o, struct pipeline_result *r, struc
 		r->kallsyms_cache = files_kallsyms_cache_new();
 	if (o->n_inputs > 1 || stages_want_places(o))
 		r->symbolize_cache = symbolize_cache_new(
-			o->n_inputs > 1 ? SYMBOLIZE_CACHE_BYTES : ONE_CACHE_BYTES);
+			o->n_inputs > 1 ? SYMBOLIZE_CACHE_BYTES : ONE_CACHE_BYTES,
+			o->n_inputs == 1);
 	rc = run_all(&p, e);
 	free_symbolize_cache(r);
 	if (!p.keep_files) {

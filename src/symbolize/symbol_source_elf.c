@@ -37,7 +37,8 @@ static struct elf_file *open_symbols(const struct symbol_request *want, struct e
 void symbol_source_open_debug(const struct symbol_request *want, const struct elf_file *ef,
 	const struct dwarf_addresses *at)
 {
-	struct dwarf_wanted wanted = { want->o->lines, symbolize_cache_dwarf(want->o->cache) };
+	struct dwarf_wanted wanted = { .lines = want->o->lines,
+		.store = symbolize_cache_dwarf(want->o->cache) };
 	struct dwarf_debug *d =
 		dwarf_debug_open(want->o->files, ef, at, wanted, &want->report->trail);
 

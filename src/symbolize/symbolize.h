@@ -26,8 +26,9 @@
 /* What was read of files and of the kernel's list, for the next recording, or for source and code
  * of the same. Threads: any. */
 struct symbolize_cache;
-/* most_bytes: of debug information; of all files together, or of a single one. */
-struct symbolize_cache *symbolize_cache_new(size_t most_bytes);
+/* most_bytes: of debug information; of all files together, or of a single one. only_lines: for the
+ * lines of code alone. */
+struct symbolize_cache *symbolize_cache_new(size_t most_bytes, bool only_lines);
 enum { SYMBOLIZE_CACHE_BYTES = 512 << 20 };
 /* Where it has debug information; NULL: there is no cache. */
 struct dwarf_store *symbolize_cache_dwarf(const struct symbolize_cache *c);

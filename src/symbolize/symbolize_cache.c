@@ -12,11 +12,11 @@ struct symbolize_cache {
 	struct kallsyms kallsyms; /* changes no more once it is there */
 };
 
-struct symbolize_cache *symbolize_cache_new(size_t most_bytes)
+struct symbolize_cache *symbolize_cache_new(size_t most_bytes, bool only_lines)
 {
 	struct symbolize_cache *c = xcalloc(1, sizeof(*c));
 
-	c->dwarf = dwarf_store_new(most_bytes);
+	c->dwarf = dwarf_store_new(most_bytes, only_lines);
 	pthread_mutex_init(&c->lock, NULL);
 	return c;
 }

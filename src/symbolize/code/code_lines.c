@@ -8,8 +8,9 @@
 struct code_lines {
 	struct strtab *strings;
 	struct dwarf_debug *debug; /* NULL: none */
-	struct dwarf_handle handle;
-	uint64_t unit;                 /* the one that was read last */
+	struct dwarf_handle
+		handle; /* for units that do not say in a plain way which table they have */
+	uint64_t unit;  /* the one that was read last */
 	struct dwarf_line_table table; /* of it; empty: it cannot be read */
 };
 
@@ -40,7 +41,7 @@ struct code_lines *code_lines_new(const struct files *files, const struct module
 		ef = other = files_open_dwarf(files, m, runtime, &trail);
 	if (ef && elf_file_has(ef, FILES_NEED_DWARF))
 		l->debug = dwarf_debug_open(files, ef, &(struct dwarf_addresses){ .layout = NULL },
-			(struct dwarf_wanted){ true, symbolize_cache_dwarf(cache) }, &trail);
+			(struct dwarf_wanted){ true, true, symbolize_cache_dwarf(cache) }, &trail);
 	elf_file_close(other);
 	elf_file_close(runtime);
 	files_trail_release(&trail);
@@ -63,12 +64,15 @@ void code_lines_free(struct code_lines *l)
 static void open_unit(struct code_lines *l, uint64_t unit)
 {
 	const struct dwarf_image *image = &l->debug->main.image;
+	const struct dwarf_unit *known = dwarf_units_get(&l->debug->main.units, unit);
 	Dwarf_Die root;
 
 	dwarf_line_table_close(&l->table);
 	l->unit = unit;
-	if ((l->handle.dwarf || dwarf_image_open_handle(&l->handle, image)) &&
-		dwarf_offdie(l->handle.dwarf, unit, &root))
+	if (known && known->lines.is_plain)
+		dwarf_line_table_open_plain(&l->table, image, &known->lines);
+	else if ((l->handle.dwarf || dwarf_image_open_handle(&l->handle, image)) &&
+		 dwarf_offdie(l->handle.dwarf, unit, &root))
 		dwarf_line_table_open(&l->table, image, root.cu);
 }
 

@@ -74,16 +74,25 @@ static void read_alternate(struct dwarf_debug *d, const struct files *files,
 	elf_file_close(alternate);
 }
 
-static bool read_main(struct dwarf_debug *d, const struct files *files, const struct elf_file *ef,
-	const struct elf_places *places, bool lines)
+/* What a store has of it that keeps no more. */
+static bool take_lines(struct dwarf_debug *d, const struct elf_file *ef)
 {
-	unsigned flags = DWARF_BY_UNIT | (lines ? DWARF_LINES : 0);
+	struct dwarf_store_key key = d->main_key;
+
+	key.flags |= DWARF_ONLY_LINES;
+	return take_kept(d, &key, ef, &d->main);
+}
+
+static bool read_main(struct dwarf_debug *d, const struct files *files, const struct elf_file *ef,
+	const struct elf_places *places, struct dwarf_wanted wanted)
+{
+	unsigned flags = DWARF_BY_UNIT | (wanted.lines ? DWARF_LINES : 0);
 	struct cache_dir *cache = places ? NULL : cache_of(files);
 
 	/* Object files are relocated to where their sections were in one recording. */
 	if (!places)
 		d->main_key = dwarf_store_key_of(d->store, ef, flags);
-	if (take_kept(d, &d->main_key, ef, &d->main) ||
+	if ((wanted.only_lines && take_lines(d, ef)) || take_kept(d, &d->main_key, ef, &d->main) ||
 		dwarf_cache_read(cache, ef, flags, &d->main))
 		return true;
 	if (!read_image(&d->main.image, ef, places, flags) || !read_units(d))
@@ -100,12 +109,13 @@ struct dwarf_debug *dwarf_debug_open(const struct files *files, const struct elf
 	d->users = 1;
 	d->store = wanted.store;
 	dwarf_packages_init(&d->packages);
-	if (!read_main(d, files, ef, at->places, wanted.lines)) {
+	if (!read_main(d, files, ef, at->places, wanted)) {
 		d->main_key = (struct dwarf_store_key){ 0 };
 		dwarf_debug_release(d);
 		return NULL;
 	}
-	read_alternate(d, files, ef, wanted.lines, trail);
+	if (!wanted.only_lines)
+		read_alternate(d, files, ef, wanted.lines, trail);
 	d->path = xstrdup(ef->path);
 	d->by_address = !at->layout;
 	if (at->layout)

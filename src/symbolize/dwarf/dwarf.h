@@ -75,7 +75,8 @@ struct dwarf_addresses {
 };
 
 struct dwarf_wanted {
-	bool lines; /* line tables are needed */
+	bool lines;      /* line tables are needed */
+	bool only_lines; /* nothing else is, where units say in a plain way which is theirs */
 	struct dwarf_store
 		*store; /* may have it from another recording, and keeps it; NULL: none */
 };

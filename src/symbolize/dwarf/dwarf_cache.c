@@ -36,7 +36,7 @@ static bool make_key(
 		return false;
 	build_id_hex(&ef->build_id, hex);
 	snprintf(key, KEY_BYTES,
-		"dwarf 1\nbuild-id %s\nfile %" PRIu64 " %" PRIu64 " %" PRIu64 "\nchanged %" PRId64
+		"dwarf 2\nbuild-id %s\nfile %" PRIu64 " %" PRIu64 " %" PRIu64 "\nchanged %" PRId64
 		".%ld %" PRId64 ".%ld\nflags %u\n",
 		hex, (uint64_t)st.st_dev, (uint64_t)st.st_ino, (uint64_t)st.st_size,
 		(int64_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec, (int64_t)st.st_ctim.tv_sec,
@@ -107,6 +107,15 @@ static void take_sections(struct dwarf_image *image, const struct cache_head *h)
 			image->section[k] = (struct span){ image->bytes + h->at[k], h->n[k] };
 }
 
+/* They hold pointers. */
+static void forget_lines(struct dwarf_units *u)
+{
+	uint32_t i;
+
+	for (i = 0; u->unit && i < u->n_units; i++)
+		u->unit[i].lines = (struct dwarf_unit_lines){ 0 };
+}
+
 static bool read_entry(struct cache_entry *entry, struct dwarf_kept *kept)
 {
 	struct dwarf_units *u = &kept->units;
@@ -119,6 +128,7 @@ static bool read_entry(struct cache_entry *entry, struct dwarf_kept *kept)
 	u->n_units = u->cap_units = (uint32_t)h.n_units;
 	u->range = read_next(entry, &at, h.n_ranges * sizeof(*u->range));
 	u->unit = u->range ? read_next(entry, &at, h.n_units * sizeof(*u->unit)) : NULL;
+	forget_lines(u);
 	kept->image.bytes = u->unit ? read_next(entry, &at, h.image_bytes) : NULL;
 	if (!kept->image.bytes || !are_units(u, h.n[SECTION_INFO]))
 		return false;

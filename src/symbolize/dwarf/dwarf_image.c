@@ -237,13 +237,12 @@ bool dwarf_image_is_swapped(const struct dwarf_image *image)
 	return (image->bytes[EI_DATA] == ELFDATA2MSB) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 }
 
-/* The whole pages of .debug_info between two offsets. */
-static struct span pages_of(const struct dwarf_image *image, uint64_t from, uint64_t until)
+/* The whole pages between two offsets of a section. */
+static struct span pages_of(struct span section, uint64_t from, uint64_t until)
 {
 	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	const char *info = image->section[SECTION_INFO].p;
-	uintptr_t start = ((uintptr_t)info + from + page - 1) / page * page;
-	uintptr_t end = ((uintptr_t)info + until) / page * page;
+	uintptr_t start = ((uintptr_t)section.p + from + page - 1) / page * page;
+	uintptr_t end = ((uintptr_t)section.p + until) / page * page;
 
 	return (struct span){ (char *)start, end > start ? end - start : 0 };
 }
@@ -255,7 +254,7 @@ bool dwarf_image_load(const struct dwarf_image *image, uint64_t from, uint64_t u
 	until = until < info.n ? until : info.n;
 	if (!image->by_unit || from >= until)
 		return true;
-	pages = pages_of(image, from, until);
+	pages = pages_of(info, from, until);
 #ifdef MADV_POPULATE_WRITE
 	/* At once, not one by one while they are written to. */
 	if (pages.n)
@@ -324,10 +323,25 @@ char *dwarf_image_read_table(const struct dwarf_image *image, uint64_t offset, s
 
 void dwarf_image_drop(const struct dwarf_image *image, uint64_t from, uint64_t until)
 {
-	struct span pages = pages_of(image, from, until);
+	struct span pages = pages_of(image->section[SECTION_INFO], from, until);
 
 	if (image->by_unit && pages.n)
 		madvise((void *)pages.p, pages.n, MADV_DONTNEED);
+}
+
+void dwarf_image_keep_lines(struct dwarf_image *image)
+{
+	int k;
+
+	for (k = 0; k < SECTIONS; k++) {
+		struct span s = image->section[k], pages = pages_of(s, 0, s.n);
+
+		if (k == SECTION_LINE || k == SECTION_LINE_STR || k == SECTION_STR)
+			continue;
+		if (pages.n)
+			madvise((void *)pages.p, pages.n, MADV_DONTNEED);
+		image->section[k] = (struct span){ 0 };
+	}
 }
 
 bool dwarf_image_open_handle(struct dwarf_handle *h, const struct dwarf_image *image)

@@ -42,8 +42,9 @@ struct dwarf_borrowed {
 };
 
 enum dwarf_image_flags {
-	DWARF_LINES = 1,   /* with the tables of lines, a sixth of the whole */
-	DWARF_BY_UNIT = 2, /* units are loaded before they are read */
+	DWARF_LINES = 1,      /* with the tables of lines, a sixth of the whole */
+	DWARF_BY_UNIT = 2,    /* units are loaded before they are read */
+	DWARF_ONLY_LINES = 4, /* in a store: of dwarf_image_keep_lines() */
 };
 
 /* dwo: NULL, or ef is a .dwo. False where there is nothing, or a section is damaged. */
@@ -72,6 +73,10 @@ bool dwarf_image_load_lines(struct dwarf_image *image);
 char *dwarf_image_read_table(const struct dwarf_image *image, uint64_t offset, size_t *size_bytes);
 /* Makes whole pages of what was loaded zeros again. */
 void dwarf_image_drop(const struct dwarf_image *image, uint64_t from, uint64_t until);
+
+/* Gives back the memory of all but tables of lines and strings, after which no handle may read it.
+ */
+void dwarf_image_keep_lines(struct dwarf_image *image);
 
 /* A way to read an image, for one thread. */
 struct dwarf_handle {

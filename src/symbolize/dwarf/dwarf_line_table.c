@@ -50,6 +50,15 @@ bool dwarf_line_table_open(
 	return true;
 }
 
+bool dwarf_line_table_open_plain(struct dwarf_line_table *t, const struct dwarf_image *image,
+	const struct dwarf_unit_lines *lines)
+{
+	*t = (struct dwarf_line_table){ .directory = lines->directory };
+	if (lines->has_table)
+		read_header(t, image, lines->table);
+	return lines->has_table;
+}
+
 bool dwarf_line_table_open_split(
 	struct dwarf_line_table *t, const struct dwarf_image *image, Dwarf_CU *unit)
 {

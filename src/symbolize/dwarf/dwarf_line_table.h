@@ -14,6 +14,14 @@
 #include "symbolize/dwarf/dwarf_image.h"
 #include "symbolize/dwarf/dwarf_lines.h"
 
+/* Where a unit's table is, as its root says, and below which directory its files are. */
+struct dwarf_unit_lines {
+	bool is_plain; /* else libdw has to say it */
+	bool has_table;
+	uint64_t table;        /* offset in .debug_line */
+	const char *directory; /* in .debug_str or .debug_line_str of the image; NULL: none */
+};
+
 struct dwarf_line_table {
 	Dwarf_CU *unit;
 	const char *directory; /* DW_AT_comp_dir of the unit; NULL: it has none */
@@ -26,6 +34,9 @@ struct dwarf_line_table {
 /* Reads the header; false where the unit has no table. */
 bool dwarf_line_table_open(
 	struct dwarf_line_table *t, const struct dwarf_image *image, Dwarf_CU *unit);
+/* The same without libdw, where that is plain. */
+bool dwarf_line_table_open_plain(struct dwarf_line_table *t, const struct dwarf_image *image,
+	const struct dwarf_unit_lines *lines);
 /* The same of a .dwo, whose only table is at the beginning of the section. */
 bool dwarf_line_table_open_split(
 	struct dwarf_line_table *t, const struct dwarf_image *image, Dwarf_CU *unit);

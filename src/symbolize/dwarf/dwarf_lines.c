@@ -6,8 +6,8 @@
  *	0x10 a.c:1, 0x14 a.c:1, 0x18 a.c:2, 0x18 a.c:3, 0x20 end  ─►  0x10 a.c:1, 0x18 a.c:3
  *
  * A row is kept when it is known where it ends, if it has one of the addresses that are wanted: of
- *a unit's 10,000 rows samples want some dozens. Nine of ten opcodes are special: what these do is
- * made a table first.
+ * 10,000 rows of a unit, samples want some dozens. Most opcodes are special: what these do is put
+ * into a table first.
  *
  * A sequence has rows in ascending order. Where a program goes back without ending it, another one
  * begins. Look-ups go through sequences as dwarf_units.c does through ranges of units.

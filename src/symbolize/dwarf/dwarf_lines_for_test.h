@@ -5,7 +5,7 @@
 #define PERFOLD_SYMBOLIZE_DWARF_DWARF_LINES_FOR_TEST_H
 
 #include "base/mem.h"
-#include "symbolize/dwarf/dwarf_line_table.h"
+#include "symbolize/dwarf/dwarf_units.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +17,7 @@ struct line_comparison {
 	struct strtab *strings;
 	uint64_t n_units, n_files, n_addresses, n_different;
 	uint32_t n_by_unit; /* files of which tables are read by unit */
+	uint32_t n_plain;   /* units that say without libdw which table they have */
 };
 
 /* libdw leaves paths relative that are below a relative directory of version 5. */
@@ -99,6 +100,40 @@ static inline void compare_unit(
 	dwarf_line_table_close(&t);
 }
 
+static inline bool same_text(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* What the roots of units say, with libdw and without. */
+static inline void compare_roots(
+	struct line_comparison *c, const struct dwarf_image *whole, const struct dwarf_handle *h)
+{
+	struct dwarf_units units = { 0 };
+	struct dwarf_image image = *whole; /* it may be loaded */
+	struct dwarf_budget budget;
+	uint32_t i;
+
+	dwarf_budget_start(&budget, UINT64_MAX);
+	dwarf_units_read(&units, h->dwarf, &image, &budget);
+	for (i = 0; i < units.n_units; i++) {
+		const struct dwarf_unit_lines *lines = &units.unit[i].lines;
+		struct dwarf_line_table plain, t;
+		Dwarf_Die root;
+
+		if (!lines->is_plain || !dwarf_offdie(h->dwarf, units.unit[i].root, &root))
+			continue;
+		c->n_plain++;
+		c->n_different += dwarf_line_table_open_plain(&plain, whole, lines) !=
+				  dwarf_line_table_open(&t, whole, root.cu);
+		c->n_different += plain.header.program.p != t.header.program.p ||
+				  !same_text(plain.directory, t.directory);
+		dwarf_line_table_close(&plain);
+		dwarf_line_table_close(&t);
+	}
+	dwarf_units_release(&units);
+}
+
 /* Ours of an image, beside those of libdw, which reads an image that is whole. */
 static inline void compare_image(
 	struct line_comparison *c, const struct dwarf_image *image, const struct dwarf_image *whole)
@@ -111,6 +146,7 @@ static inline void compare_image(
 		return;
 	while (!dwarf_get_units(h.dwarf, cu, &cu, NULL, NULL, &unit, NULL))
 		compare_unit(c, image, &unit);
+	compare_roots(c, whole, &h);
 	dwarf_image_close_handle(&h);
 }
 

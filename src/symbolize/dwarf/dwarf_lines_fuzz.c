@@ -5,7 +5,7 @@
  *	all the rest: .debug_line, from 0 on; .debug_line_str and .debug_str are the same bytes
  *
  * Rows are in order, and what is found for an address is the row that covers it, also where only
- *some addresses are wanted.
+ * some addresses are wanted.
  */
 #include "symbolize/dwarf/dwarf_lines.h"
 

@@ -1,3 +1,8 @@
+/*
+ * How it works. Files are in a list, the one that was put last at its end, under a lock; what is
+ * taken leaves the list. Where only lines will be looked up, all else is dropped when a file is
+ * put, and its key says so: who wants to name sites does not find it.
+ */
 #include "symbolize/dwarf/dwarf_store.h"
 
 #include "base/mem.h"
@@ -10,6 +15,7 @@ enum { KEPT_MAX = 64 };
 struct dwarf_store {
 	pthread_mutex_t lock;
 	size_t size_bytes, most_bytes;
+	bool only_lines;
 	uint32_t n;
 	struct kept_file {
 		struct dwarf_store_key key;
@@ -17,11 +23,12 @@ struct dwarf_store {
 	} file[KEPT_MAX]; /* in the order in which they were put */
 };
 
-struct dwarf_store *dwarf_store_new(size_t most_bytes)
+struct dwarf_store *dwarf_store_new(size_t most_bytes, bool only_lines)
 {
 	struct dwarf_store *s = xcalloc(1, sizeof(*s));
 
 	s->most_bytes = most_bytes;
+	s->only_lines = only_lines;
 	pthread_mutex_init(&s->lock, NULL);
 	return s;
 }
@@ -30,11 +37,16 @@ struct dwarf_store *dwarf_store_new(size_t most_bytes)
  * tables of lines. */
 static size_t bytes_of(const struct dwarf_kept *k)
 {
-	size_t sparse = k->image.by_unit ? k->image.section[SECTION_INFO].n : 0;
+	const struct dwarf_image *image = &k->image;
+	size_t sum = k->units.cap * sizeof(*k->units.range) +
+		     k->units.cap_units * sizeof(*k->units.unit);
+	int i;
 
-	sparse += k->image.lines_by_unit ? k->image.section[SECTION_LINE].n : 0;
-	return k->image.size_bytes - sparse + k->units.cap * sizeof(*k->units.range) +
-	       k->units.cap_units * sizeof(*k->units.unit);
+	for (i = 0; i < SECTIONS; i++)
+		if (!(i == SECTION_INFO && image->by_unit) &&
+			!(i == SECTION_LINE && image->lines_by_unit))
+			sum += image->section[i].n;
+	return sum;
 }
 
 static struct dwarf_kept remove_file(struct dwarf_store *s, uint32_t i)
@@ -110,11 +122,29 @@ bool dwarf_store_take(
 	return found;
 }
 
-bool dwarf_store_put(
-	struct dwarf_store *s, const struct dwarf_store_key *key, const struct dwarf_kept *kept)
+static bool has_plain_lines(const struct dwarf_units *u)
 {
+	uint32_t i;
+
+	for (i = 0; i < u->n_units; i++)
+		if (!u->unit[i].lines.is_plain)
+			return false;
+	return u->n_units;
+}
+
+bool dwarf_store_put(
+	struct dwarf_store *s, const struct dwarf_store_key *key, struct dwarf_kept *kept)
+{
+	unsigned only_lines = 0;
+
 	if (!s || is_no_key(key))
 		return false;
+	if (s->only_lines && !kept->units.n_units)
+		return false; /* an alternate file */
+	if (s->only_lines && has_plain_lines(&kept->units)) {
+		dwarf_image_keep_lines(&kept->image);
+		only_lines = DWARF_ONLY_LINES;
+	}
 	pthread_mutex_lock(&s->lock);
 	s->size_bytes += bytes_of(kept);
 	while (s->n == KEPT_MAX || (s->n && s->size_bytes > s->most_bytes)) {
@@ -122,7 +152,8 @@ bool dwarf_store_put(
 
 		release(&oldest);
 	}
-	s->file[s->n++] = (struct kept_file){ *key, *kept };
+	s->file[s->n] = (struct kept_file){ *key, *kept };
+	s->file[s->n++].key.flags |= only_lines;
 	pthread_mutex_unlock(&s->lock);
 	return true;
 }

@@ -31,8 +31,10 @@ struct dwarf_kept {
 	struct dwarf_units units; /* none of an alternate file */
 };
 
-/* most_bytes: what is kept has together, unless it is of a single file. */
-struct dwarf_store *dwarf_store_new(size_t most_bytes);
+/* most_bytes: what is kept has together, unless it is of a single file. only_lines: nothing but the
+ * lines of what was read will be looked up, where they are plain: they are kept under a key with
+ * DWARF_ONLY_LINES. */
+struct dwarf_store *dwarf_store_new(size_t most_bytes, bool only_lines);
 void dwarf_store_free(struct dwarf_store *s);
 
 /* Zeroed for what is no file, and where there is no store. */
@@ -43,6 +45,6 @@ bool dwarf_store_take(
 	struct dwarf_store *s, const struct dwarf_store_key *key, struct dwarf_kept *kept);
 /* Takes over what is in kept. False, and nothing is done, for a zeroed key. */
 bool dwarf_store_put(
-	struct dwarf_store *s, const struct dwarf_store_key *key, const struct dwarf_kept *kept);
+	struct dwarf_store *s, const struct dwarf_store_key *key, struct dwarf_kept *kept);
 
 #endif

@@ -26,8 +26,9 @@ static struct dwarf_store_key number(ino_t i)
 
 static void put(struct dwarf_store *s, struct dwarf_store_key key, size_t size_bytes)
 {
-	struct dwarf_kept k = { .image = { .bytes = xmalloc(1), .size_bytes = size_bytes } };
+	struct dwarf_kept k = { .image = { .bytes = xmalloc(1) } };
 
+	k.image.section[SECTION_STR] = (struct span){ k.image.bytes, size_bytes };
 	assert_true(dwarf_store_put(s, &key, &k));
 }
 
@@ -43,7 +44,7 @@ static bool take(struct dwarf_store *s, struct dwarf_store_key key)
 
 static void what_is_taken_is_not_there_until_it_is_put_back(void **state)
 {
-	struct dwarf_store *s = dwarf_store_new((size_t)512 << 20);
+	struct dwarf_store *s = dwarf_store_new((size_t)512 << 20, false);
 	struct dwarf_store_key key = key_of(s, PROGRAM), without_lines = key;
 
 	(void)state;
@@ -63,7 +64,7 @@ static void a_file_that_changed_is_another(void **state)
 {
 	const struct timespec times[2] = { { 1000000000, 7 }, { 1000000000, 7 } };
 	const char *path = tmpdir_at(state, "program");
-	struct dwarf_store *s = dwarf_store_new((size_t)512 << 20);
+	struct dwarf_store *s = dwarf_store_new((size_t)512 << 20, false);
 	struct buf text = { 0 };
 	struct err e;
 
@@ -81,7 +82,7 @@ static void a_file_that_changed_is_another(void **state)
 static void without_a_store_nothing_is_kept(void **state)
 {
 	struct dwarf_store_key key = key_of(NULL, PROGRAM), none = { 0 };
-	struct dwarf_store *s = dwarf_store_new((size_t)512 << 20);
+	struct dwarf_store *s = dwarf_store_new((size_t)512 << 20, false);
 	struct dwarf_kept k = { 0 };
 
 	(void)state;
@@ -95,7 +96,7 @@ static void without_a_store_nothing_is_kept(void **state)
 static void the_oldest_are_freed_beyond_the_limit(void **state)
 {
 	enum { MANY = 100, MB = 1 << 20 };
-	struct dwarf_store *s = dwarf_store_new((size_t)512 << 20);
+	struct dwarf_store *s = dwarf_store_new((size_t)512 << 20, false);
 	ino_t i;
 
 	(void)state;
@@ -114,9 +115,73 @@ static void the_oldest_are_freed_beyond_the_limit(void **state)
 	dwarf_store_free(s);
 }
 
+static void read_program(const char *path, struct dwarf_kept *k)
+{
+	enum files_verdict why;
+	struct elf_file *ef = elf_file_open(path, &why);
+	struct dwarf_budget budget;
+	struct dwarf_handle h;
+
+	*k = (struct dwarf_kept){ 0 };
+	assert_true(dwarf_image_read(&k->image, ef, NULL, DWARF_LINES));
+	assert_true(dwarf_image_open_handle(&h, &k->image));
+	dwarf_budget_start(&budget, UINT64_MAX);
+	dwarf_units_read(&k->units, h.dwarf, &k->image, &budget);
+	dwarf_image_close_handle(&h);
+	elf_file_close(ef);
+}
+
+static void only_lines_may_be_kept(void **state)
+{
+	struct dwarf_store *s = dwarf_store_new((size_t)512 << 20, true);
+	struct dwarf_store_key key = key_of(s, PROGRAM), only_lines = key;
+	struct dwarf_line_table t;
+	struct dwarf_kept k, none = { 0 };
+
+	(void)state;
+	elf_version(EV_CURRENT);
+	only_lines.flags |= DWARF_ONLY_LINES;
+	read_program(PROGRAM, &k);
+	assert_true(dwarf_store_put(s, &key, &k));
+	assert_false(dwarf_store_take(s, &key, &k));
+	assert_true(dwarf_store_take(s, &only_lines, &k));
+	assert_int_equal(k.image.section[SECTION_INFO].n, 0);
+	assert_true(k.units.n_units && k.units.unit[0].lines.is_plain);
+	assert_true(dwarf_line_table_open_plain(&t, &k.image, &k.units.unit[0].lines));
+	assert_true(t.header.n_files > 1);
+	dwarf_line_table_close(&t);
+	dwarf_image_release(&k.image);
+	dwarf_units_release(&k.units);
+	/* Of an alternate file, which has no code, nothing will be looked up. */
+	key = number(1);
+	assert_false(dwarf_store_put(s, &key, &none));
+	dwarf_store_free(s);
+}
+
+/* clang says by an index where the directory is, which libdw can read. */
+static void what_is_not_plain_is_kept_whole(void **state)
+{
+	static const char path[] = "testdata/elf/inlines/inlines-clang";
+	struct dwarf_store *s = dwarf_store_new((size_t)512 << 20, true);
+	struct dwarf_store_key key = key_of(s, path);
+	struct dwarf_kept k;
+
+	(void)state;
+	read_program(path, &k);
+	assert_false(k.units.unit[0].lines.is_plain);
+	assert_true(dwarf_store_put(s, &key, &k));
+	assert_true(dwarf_store_take(s, &key, &k));
+	assert_true(k.image.section[SECTION_INFO].n);
+	dwarf_image_release(&k.image);
+	dwarf_units_release(&k.units);
+	dwarf_store_free(s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(only_lines_may_be_kept),
+		cmocka_unit_test(what_is_not_plain_is_kept_whole),
 		cmocka_unit_test(what_is_taken_is_not_there_until_it_is_put_back),
 		IN_TMPDIR(a_file_that_changed_is_another),
 		cmocka_unit_test(without_a_store_nothing_is_kept),

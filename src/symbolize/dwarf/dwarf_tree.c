@@ -324,20 +324,22 @@ static bool skip_abbreviation(struct cursor *c)
 	return inside;
 }
 
-/* Reads only the abbreviation with this code, if the table has it. */
-static void find_abbreviation(
-	struct dwarf_tree *t, struct cursor c, uint64_t number, struct dwarf_budget *b)
+/* Goes to the abbreviation with this code; false where the table does not have it. */
+static bool find_abbreviation(struct cursor *c, uint64_t number, struct dwarf_budget *b)
 {
 	while (dwarf_budget_step(b)) {
-		struct cursor before = c;
-		uint64_t n = decode_uleb(&c);
+		struct cursor before = *c;
+		uint64_t n = decode_uleb(c);
 
-		if (n == number)
-			read_abbreviation(t, &before);
-		if (n == number || !n)
-			return;
-		skip_abbreviation(&c);
+		if (!n)
+			return false;
+		if (n == number) {
+			*c = before;
+			return true;
+		}
+		skip_abbreviation(c);
 	}
+	return false;
 }
 
 /* ---- the tree ----------------------------------------------------------------------------- */
@@ -424,42 +426,6 @@ bool dwarf_tree_open(struct dwarf_tree *t, const struct dwarf_image *image, uint
 	return true;
 }
 
-bool dwarf_tree_open_root(struct dwarf_tree *t, const struct dwarf_image *image, uint64_t offset,
-	struct dwarf_root *root, struct dwarf_budget *b)
-{
-	struct cursor abbreviations, c;
-
-	if (!begin(t, image, offset, &abbreviations))
-		return false;
-	c = t->rest;
-	root->next = (uint64_t)((const char *)c.p + c.left - image->section[SECTION_INFO].p);
-	find_abbreviation(t, abbreviations, decode_uleb(&c), b);
-	root->is_there = dwarf_tree_next(t, &root->entry) &&
-			 (!image->by_unit || here(t) <= DWARF_ROOT_BYTES);
-	return true;
-}
-
-bool dwarf_tree_stays_inside(
-	const struct dwarf_image *image, uint64_t offset, struct dwarf_budget *b)
-{
-	struct dwarf_tree t = { 0 };
-	struct cursor c;
-
-	if (!begin(&t, image, offset, &c))
-		return false;
-	while (dwarf_budget_step(b) && decode_uleb(&c))
-		if (!skip_abbreviation(&c))
-			return false;
-	return !c.failed && !b->spent;
-}
-
-void dwarf_tree_close(struct dwarf_tree *t)
-{
-	free(t->shape);
-	free(t->step);
-	*t = (struct dwarf_tree){ 0 };
-}
-
 static void decode_step(
 	const struct dwarf_tree *t, struct cursor *c, struct dwarf_step s, struct dwarf_entry *e)
 {
@@ -499,6 +465,100 @@ static void decode_step(
 	default: /* a form that is not known, or DW_FORM_indirect again */
 		cursor_bytes(c, UINT64_MAX);
 	}
+}
+
+/* NULL: it does not end in the section. */
+static const char *string_at(struct span section, uint64_t offset)
+{
+	struct span rest = offset < section.n ? span_skip(section, offset) : SPAN("");
+
+	return rest.n && memchr(rest.p, 0, rest.n) ? rest.p : NULL;
+}
+
+/* An attribute of a root, at c. */
+static void read_root_attribute(const struct dwarf_tree *t, const struct dwarf_image *image,
+	uint64_t attribute, uint64_t form, struct cursor *c, struct dwarf_unit_lines *lines)
+{
+	struct dwarf_step s = step_of_form(t, form);
+	struct dwarf_entry skipped;
+
+	if (attribute == DW_AT_stmt_list && is_offset(t->version, form)) {
+		lines->has_table = true;
+		lines->table = decode_number(c, s.bytes);
+	} else if (attribute == DW_AT_comp_dir && form == DW_FORM_line_strp) {
+		lines->directory =
+			string_at(image->section[SECTION_LINE_STR], decode_number(c, s.bytes));
+	} else if (attribute == DW_AT_comp_dir && form == DW_FORM_strp) {
+		lines->directory =
+			string_at(image->section[SECTION_STR], decode_number(c, s.bytes));
+	} else {
+		lines->is_plain &= attribute != DW_AT_stmt_list && attribute != DW_AT_comp_dir;
+		decode_step(t, c, s, &skipped);
+	}
+}
+
+/* The next entry of t is the root, which has this abbreviation. */
+static void read_root_lines(const struct dwarf_tree *t, const struct dwarf_image *image,
+	struct cursor abbreviation, struct dwarf_unit_lines *lines)
+{
+	struct cursor c = t->rest;
+
+	decode_uleb(&c);
+	decode_uleb(&abbreviation); /* its number and its tag */
+	decode_uleb(&abbreviation);
+	cursor_bytes(&abbreviation, 1);
+	lines->is_plain = true;
+	for (;;) {
+		uint64_t attribute = decode_uleb(&abbreviation), form = decode_uleb(&abbreviation);
+
+		if (abbreviation.failed || (!attribute && !form))
+			break;
+		if (form == DW_FORM_implicit_const)
+			decode_uleb(&abbreviation);
+		read_root_attribute(t, image, attribute, form, &c, lines);
+	}
+	lines->is_plain &= !c.failed && !abbreviation.failed;
+}
+
+bool dwarf_tree_open_root(struct dwarf_tree *t, const struct dwarf_image *image, uint64_t offset,
+	struct dwarf_root *root, struct dwarf_budget *b)
+{
+	struct cursor abbreviation, c;
+
+	if (!begin(t, image, offset, &abbreviation))
+		return false;
+	c = t->rest;
+	root->next = (uint64_t)((const char *)c.p + c.left - image->section[SECTION_INFO].p);
+	root->lines = (struct dwarf_unit_lines){ 0 };
+	if (find_abbreviation(&abbreviation, decode_uleb(&c), b)) {
+		if (image->section[SECTION_LINE].n)
+			read_root_lines(t, image, abbreviation, &root->lines);
+		read_abbreviation(t, &abbreviation);
+	}
+	root->is_there = dwarf_tree_next(t, &root->entry) &&
+			 (!image->by_unit || here(t) <= DWARF_ROOT_BYTES);
+	return true;
+}
+
+bool dwarf_tree_stays_inside(
+	const struct dwarf_image *image, uint64_t offset, struct dwarf_budget *b)
+{
+	struct dwarf_tree t = { 0 };
+	struct cursor c;
+
+	if (!begin(&t, image, offset, &c))
+		return false;
+	while (dwarf_budget_step(b) && decode_uleb(&c))
+		if (!skip_abbreviation(&c))
+			return false;
+	return !c.failed && !b->spent;
+}
+
+void dwarf_tree_close(struct dwarf_tree *t)
+{
+	free(t->shape);
+	free(t->step);
+	*t = (struct dwarf_tree){ 0 };
 }
 
 bool dwarf_tree_next(struct dwarf_tree *t, struct dwarf_entry *e)

@@ -14,7 +14,7 @@
 #define PERFOLD_SYMBOLIZE_DWARF_DWARF_TREE_H
 
 #include "base/cursor.h"
-#include "symbolize/dwarf/dwarf_image.h"
+#include "symbolize/dwarf/dwarf_line_table.h"
 #include "symbolize/dwarf/dwarf_range.h"
 #include "symbolize/dwarf/dwarf_walk.h"
 
@@ -55,8 +55,9 @@ bool dwarf_tree_open(struct dwarf_tree *t, const struct dwarf_image *image, uint
 
 struct dwarf_root {
 	struct dwarf_entry entry;
-	bool is_there; /* whole, and not damaged */
-	uint64_t next; /* offset of the next unit */
+	struct dwarf_unit_lines lines; /* of an image with .debug_line */
+	bool is_there;                 /* whole, and not damaged */
+	uint64_t next;                 /* offset of the next unit */
 };
 
 /* The same, for the root alone: nothing else can be read then. t may have been open on another

@@ -117,7 +117,7 @@ static void add_unit(struct unit_reader *r, uint64_t offset, const struct dwarf_
 	if (!root->is_there || !may_hold_code(&root->entry))
 		return;
 	ARRAY_GROW(u->unit, u->n_units, u->cap_units);
-	u->unit[u->n_units++] = (struct dwarf_unit){ offset, a.unit, root->next };
+	u->unit[u->n_units++] = (struct dwarf_unit){ offset, a.unit, root->next, root->lines };
 	if (root->entry.code == DWARF_LOW_HIGH && !dwarf_range_is_dropped(low, end))
 		add_range(&a, NULL, low, end);
 	else if (root->entry.code == DWARF_LIST && root->entry.has_low)

@@ -9,6 +9,7 @@
 #ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_UNITS_H
 #define PERFOLD_SYMBOLIZE_DWARF_DWARF_UNITS_H
 
+#include "symbolize/dwarf/dwarf_line_table.h"
 #include "symbolize/dwarf/dwarf_walk.h"
 
 struct dwarf_unit_range {
@@ -20,6 +21,7 @@ struct dwarf_unit_range {
 /* A unit's offsets in .debug_info. */
 struct dwarf_unit {
 	uint64_t start, root, end; /* root: offset of its DIE */
+	struct dwarf_unit_lines lines;
 };
 
 struct dwarf_units {
