@@ -35,6 +35,8 @@ struct line_call {
 /* The lines of a function in one file. */
 struct annotated_file {
 	struct span path; /* as debug information has it; empty: not known */
+	str_id source;    /* the number of path */
+	uint32_t begin;   /* the line of the declaration, where it is in this file; else 0 */
 	struct line_cost *cost;
 	uint32_t n_costs; /* by line */
 	struct line_call *call;

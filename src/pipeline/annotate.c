@@ -3,20 +3,18 @@
  *
  *	costs by place ─► rows: function, file, line, cost   sorted by these
  *	profile ─► functions by weight ─► chosen (choose())
- *	                                   ├ files: rows of the function, and the text
+ *	                                   ├ files: rows of the function; annotate_text.c
  *	                                   └ codes: annotate_code.c
  *
  * A place is of the function that its frame is in the profile, without its line. A function may
  * have lines in several files: of macros and of code that is included, or two functions of one name
- * count as one. Text is read only of functions that are chosen, the heaviest first, until the limit
- * is reached.
+ * count as one.
  */
 #include "pipeline/annotate.h"
 
 #include "base/bisect.h"
 #include "base/mem.h"
 #include "collapse/collapse.h"
-#include "pipeline/source_extent.h"
 
 #include <stdlib.h>
 
@@ -122,33 +120,6 @@ static struct line_cost *costs_of_rows(
 	return costs;
 }
 
-static void add_text(struct annotating *a, struct annotated_file *file, uint32_t begin,
-	const struct source_text *text)
-{
-	const struct line_cost *first = file->cost, *end = file->cost + file->n_costs;
-	struct source_extent extent;
-	uint32_t i;
-
-	while (first < end && !first->line)
-		first++;
-	extent = source_extent_find(
-		text, begin, first < end ? first->line : 0, first < end ? end[-1].line : 0);
-	if (!extent.last) {
-		file->note = SPAN("the file that is here has no such lines");
-		return;
-	}
-	file->first = extent.first;
-	file->n_lines = extent.last - extent.first + 1;
-	file->text = arena_alloc(&a->out->memory, file->n_lines * sizeof(*file->text));
-	for (i = 0; i < file->n_lines; i++) {
-		struct span line = source_file_line(text, extent.first + i);
-
-		a->text_bytes += line.n + 1;
-		file->text[i] =
-			(struct span){ arena_string(&a->out->memory, line.p, line.n), line.n };
-	}
-}
-
 /* The first declaration of which a line ran. */
 static uint32_t begin_of(const struct line_row *rows, uint32_t n)
 {
@@ -160,50 +131,15 @@ static uint32_t begin_of(const struct line_row *rows, uint32_t n)
 	return begin;
 }
 
-/* Why there is no text, or why it may not be the one that was compiled. */
-static struct span note_of(struct annotating *a, const struct source_text *text, str_id file)
-{
-	static const struct build_id none;
-	const struct files_trail *trail;
-	const struct files_step *refused;
-	const char *warning = text ? source_file_warning(text->doubt) : NULL;
-	struct buf note = { 0 };
-	struct span kept;
-
-	if (text)
-		return span_of(warning ? warning : "");
-	trail = pipeline_source_trail(a->p->result, file);
-	refused = trail ? files_trail_refusal(trail) : NULL;
-	if (refused)
-		files_step_put(&note, refused, &none);
-	else
-		buf_puts(&note, "the file is not here (--source-dir DIR names where it is)");
-	kept = annotate_keep(a, buf_span(&note));
-	buf_release(&note);
-	return kept;
-}
-
 static void annotate_file(
 	struct annotating *a, struct annotated_file *file, const struct line_row *rows, uint32_t n)
 {
-	const struct source_text *text;
-
 	file->path = strtab_get(a->profile.strings, rows->file);
+	file->source = rows->file;
+	file->begin = begin_of(rows, n);
 	file->cost = costs_of_rows(a, rows, n, &file->n_costs);
-	if (!rows->file) {
+	if (!rows->file)
 		file->note = SPAN("no debug information says which lines ran");
-		return;
-	}
-	if (a->o->max_bytes && a->text_bytes >= a->o->max_bytes) {
-		file->note = SPAN("left out: the limit of source text is reached");
-		return;
-	}
-	text = pipeline_source(a->p->result, rows->file);
-	file->note = note_of(a, text, rows->file);
-	if (!text)
-		return;
-	file->found = annotate_keep(a, span_of(text->path));
-	add_text(a, file, begin_of(rows, n), text);
 }
 
 static uint64_t file_weight(const struct annotated_file *f)
@@ -357,6 +293,7 @@ int annotate_make(const struct pipeline *p, struct err *e)
 	a.n_numbers = a.costs.functions.n;
 	a.number_of = xcalloc((size_t)a.n_numbers + 1, sizeof(*a.number_of));
 	choose(&a, rows, n);
+	annotate_text(&a);
 	if (a.o->instructions)
 		annotate_code(&a);
 	annotate_calls(&a);

@@ -26,7 +26,6 @@ struct annotating {
 	uint32_t n_numbers;
 	function_id *id_of; /* by number in out */
 	uint32_t cap_ids;
-	uint64_t text_bytes; /* of source text so far */
 
 	/* Private to annotate_code.c. */
 	struct code_row *code_rows; /* by function, module, address */
@@ -62,6 +61,8 @@ static inline struct weights annotate_weights(const struct place_cost *c)
 void annotate_add_weights(struct weights *to, const struct weights *w);
 struct span annotate_keep(struct annotating *a, struct span s);
 
+/* Fills the text of all that is annotated. */
+void annotate_text(struct annotating *a);
 /* Fills calls and callers of all that is annotated. */
 void annotate_calls(struct annotating *a);
 /* Finds out which instructions ran, before functions are chosen. */

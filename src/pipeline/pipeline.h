@@ -117,6 +117,8 @@ const struct symbolize_opts *pipeline_named_with(const struct pipeline_result *r
 /* Likewise: the text of a file that frames name (at_file, file), or NULL. It is read
  * when it is first asked for, and kept. Paths in packs are shown as the user knows them. */
 const struct source_text *pipeline_source(const struct pipeline_result *r, str_id file);
+/* Frees the text of a file, if it is there; it is read again when it is asked for again. */
+void pipeline_source_close(const struct pipeline_result *r, str_id file);
 /* Where it was looked for, and what was refused; NULL: sources are not wanted. */
 const struct files_trail *pipeline_source_trail(const struct pipeline_result *r, str_id file);
 

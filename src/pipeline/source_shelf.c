@@ -17,7 +17,7 @@
 
 struct shelved_source {
 	str_id file;
-	bool found;
+	bool found, closed;
 	struct source_text text;
 	struct files_trail trail;
 };
@@ -135,6 +135,15 @@ static void find(const struct source_shelf *s, struct shelved_source *at)
 	buf_release(&path);
 }
 
+static const struct shelved_source *reopened(
+	const struct source_shelf *s, struct shelved_source *at)
+{
+	if (at->closed)
+		find(s, at);
+	at->closed = false;
+	return at;
+}
+
 static const struct shelved_source *shelved(struct source_shelf *s, str_id file)
 {
 	struct shelved_source *at;
@@ -143,7 +152,7 @@ static const struct shelved_source *shelved(struct source_shelf *s, str_id file)
 
 	index_for_each (&s->by_file, hash_u64(file), c, i)
 		if (s->source[i]->file == file)
-			return s->source[i];
+			return reopened(s, s->source[i]);
 	at = xcalloc(1, sizeof(*at));
 	at->file = file;
 	if (file)
@@ -164,4 +173,23 @@ const struct source_text *pipeline_source(const struct pipeline_result *r, str_i
 const struct files_trail *pipeline_source_trail(const struct pipeline_result *r, str_id file)
 {
 	return r->shelf ? &shelved(r->shelf, file)->trail : NULL;
+}
+
+void pipeline_source_close(const struct pipeline_result *r, str_id file)
+{
+	struct index_cursor c;
+	uint32_t i;
+
+	if (!r->shelf)
+		return;
+	index_for_each (&r->shelf->by_file, hash_u64(file), c, i) {
+		struct shelved_source *at = r->shelf->source[i];
+
+		if (at->file != file || !at->found)
+			continue;
+		source_file_release(&at->text);
+		files_trail_release(&at->trail);
+		at->found = false;
+		at->closed = true;
+	}
 }
