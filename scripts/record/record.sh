@@ -223,6 +223,14 @@ case_simpleperf() {
 		"The recording of the case unwind/c-fp as simpleperf would have written it: calls instead of return addresses in its chains, and the program's symbols in a section of its own; no file is needed for them." > README
 }
 
+case_simpleperf_jit() {
+	begin perfdata/simpleperf-jit
+	"$here/simpleperf.py" ../../unwind/c-fp/input.perf.data ../../unwind/c-fp/root$bin/spin-pie input.perf.data level2
+	echo 'perfold input.perf.data --annotate jit -o $OUT/out.folded' > cmd
+	printf '%s\n\nWritten by scripts/record/record.sh:\n\n    scripts/record/simpleperf.py unwind/c-fp/input.perf.data spin-pie input.perf.data level2\n' \
+		"The recording of the case perfdata/simpleperf, with one function as simpleperf records what the Java runtime's JIT has compiled." > README
+}
+
 # Files of one run: what the two programs mapped is in the first alone.
 case_switch_parts() {
 	local f i=0

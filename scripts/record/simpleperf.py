@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""simpleperf.py RECORDING PROGRAM OUTPUT
+"""simpleperf.py RECORDING PROGRAM OUTPUT [FUNCTION]
 
 Writes a recording of perf again as Android's simpleperf would have: the calls instead of the return
 addresses in call chains, and the symbols of PROGRAM (read by nm) in a section of the recording, at
-addresses that are not their places in the file.
+addresses that are not their places in the file. FUNCTION becomes code that a Java runtime has compiled: it is mapped
+from a file of its own, whose symbol has the address in memory.
 """
 import os, struct, subprocess, sys
 
 SAMPLE_CALLCHAIN, BEFORE_CHAIN = 32, (1 << 16, 1, 2, 4, 8, 64, 512, 128, 256)
 CONTEXT_MAX, MOVED = 0xfffffffffffff001, 0x10000
+GENERATED, PROT_JIT_SYMFILE_MAP = '/data/local/tmp/perf.data_jit_app_cache:1040-2080', 0x4000
 
 
 def adjust(b, at, sample_type):
@@ -34,20 +36,57 @@ def message(field, b):
     return varint(field << 3 | 2) + varint(len(b)) + b
 
 
-def file_section(program, path):
-    symbols = b''
-    for line in subprocess.check_output(['nm', '-S', program], text=True).splitlines():
-        word = line.split()
-        if len(word) == 4 and word[2] in 'tT':
-            symbols += message(4, number(1, int(word[0], 16) + MOVED) + number(2, int(word[1], 16))
-                               + message(3, word[3].encode()))
-    b = (message(1, path.encode()) + number(2, 2) + number(3, 0x1000 + MOVED) + symbols
-         + message(6, number(1, 0x1000)))
+def symbol_message(address, size, name):
+    return message(4, number(1, address) + number(2, size) + message(3, name.encode()))
+
+
+def file_message(path, min_vaddr, offset, symbols):
+    b = message(1, path.encode()) + number(2, 2) + number(3, min_vaddr) + symbols + message(6, number(1, offset))
     return struct.pack('<I', len(b)) + b
 
 
-def main(recording, program, output):
-    b = bytearray(open(recording, 'rb').read())
+def functions_of(program):
+    for line in subprocess.check_output(['nm', '-S', program], text=True).splitlines():
+        word = line.split()
+        if len(word) == 4 and word[2] in 'tT':
+            yield word[3], int(word[0], 16), int(word[1], 16)
+
+
+def file_section(program, path):
+    symbols = b''.join(symbol_message(start + MOVED, size, name) for name, start, size in functions_of(program))
+    return file_message(path, 0x1000 + MOVED, 0x1000, symbols)
+
+
+def generated_mapping(record, start, size):
+    """A record MMAP2 after that of the program."""
+    path = record[72:].index(0) // 8 * 8 + 8
+    name = GENERATED.encode() + bytes(8 - len(GENERATED) % 8)
+    b = bytearray(record[:72]) + name + record[72 + path:]
+    struct.pack_into('<H', b, 6, len(b))
+    struct.pack_into('<3Q', b, 16, start, size, 0)
+    struct.pack_into('<I', b, 64, PROT_JIT_SYMFILE_MAP)
+    return b
+
+
+def generate(b, program, function):
+    """Maps a function as generated code. The recording, and the section about it."""
+    data_at, data_size = struct.unpack_from('<2Q', b, 40)
+    _, address, size = next(f for f in functions_of(program) if f[0] == function)
+    at = data_at
+    while os.path.basename(program).encode() not in b[at:at + struct.unpack_from('<H', b, at + 6)[0]] or b[at] != 10:
+        at += struct.unpack_from('<H', b, at + 6)[0]
+    end = at + struct.unpack_from('<H', b, at + 6)[0]
+    mapped, _, offset = struct.unpack_from('<3Q', b, at + 16)
+    record = generated_mapping(b[at:end], mapped + address - offset, size)
+    struct.pack_into('<Q', b, 48, data_size + len(record))
+    symbol = symbol_message(mapped + address - offset, size, 'long com.example.Spin.%s(int, long[])' % function)
+    return b[:end] + record + b[end:], file_message(GENERATED, 0, 0, symbol)
+
+
+def main(recording, program, output, function=None):
+    b, section = bytearray(open(recording, 'rb').read()), b''
+    if function:
+        b, section = generate(b, program, function)
     attrs_at, _, data_at, data_size = struct.unpack_from('<4Q', b, 24)
     sample_type = struct.unpack_from('<Q', b, attrs_at + 24)[0]
     at, end = data_at, data_at + data_size
@@ -61,7 +100,7 @@ def main(recording, program, output):
             path = name if os.path.basename(name) == os.path.basename(program) else None
         at += size
     info = b'simpleperf_version\x001.build.1\x00event_type_info\x00cpu-clock,1,0\n\x00'
-    sections = ((129, info), (132, file_section(program, path)))
+    sections = ((129, info), (132, file_section(program, path) + section))
     b = b[:end]
     at = end + 16 * len(sections)
     for _, section in sections:

@@ -27,6 +27,18 @@ void recorded_symbols_set_mapped(struct recorded_symbols *r, uint64_t address)
 	recorded_symbols_set_shift(r, address);
 }
 
+void recorded_symbols_set_generated(struct recorded_symbols *r, str_id path)
+{
+	const struct recorded_file *f = recorded_symbols_find(r, path);
+	struct recorded_file *changed = f ? &r->files[f - r->files] : NULL;
+
+	if (!changed)
+		return;
+	changed->generated = true;
+	changed->by_mapping = false;
+	changed->shift = 0;
+}
+
 /* The parts of a mapping that was split, or the same mapping in many processes, say nothing new. */
 static bool is_covered(const struct recorded_symbols *r, const struct recorded_mapped *m)
 {

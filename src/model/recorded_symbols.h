@@ -28,6 +28,7 @@ struct recorded_file {
 	uint64_t shift;
 	uint32_t first, n; /* of symbols */
 	bool by_mapping;   /* shift is the address that symbols have where a mapping begins */
+	bool generated;    /* code of the Java runtime: shift is 0, and names have types */
 };
 
 /* A mapping of a file whose symbols are by_mapping. */
@@ -53,6 +54,8 @@ void recorded_symbols_set_shift(struct recorded_symbols *r, uint64_t shift);
 /* The address that symbols have where an executable mapping of the file begins, wherever in the
  * file that is. */
 void recorded_symbols_set_mapped(struct recorded_symbols *r, uint64_t address);
+/* The file holds code that was generated; places in the module are addresses in memory. */
+void recorded_symbols_set_generated(struct recorded_symbols *r, str_id path);
 void recorded_symbols_add_mapping(
 	struct recorded_symbols *r, str_id path, uint64_t offset, uint64_t size_bytes);
 void recorded_symbols_add(struct recorded_symbols *r, uint64_t start, uint64_t size, str_id name);

@@ -72,6 +72,16 @@ static struct moment record_moment(const struct pass1 *p, const struct perfdata_
 	return at;
 }
 
+static void add_to_recorded_symbols(struct recording *r, const struct perfdata_mmap *m)
+{
+	str_id path = strtab_add(r->strings, m->path);
+
+	if (m->generated)
+		recorded_symbols_set_generated(&r->symbols, path);
+	else
+		recorded_symbols_add_mapping(&r->symbols, path, m->file_offset, m->length);
+}
+
 static bool add_mmap(struct pass1 *p, const struct perfdata_record *r)
 {
 	struct perfdata_mmap m;
@@ -84,11 +94,10 @@ static bool add_mmap(struct pass1 *p, const struct perfdata_record *r)
 	if (m.maps_timeout)
 		diag_count(&p->recording->diag, DIAG_MAPS_TIMEOUT, r->position);
 	jit_hints_mmap(&p->hints, p->recording->strings, &m);
-	if (m.executable)
+	if (m.executable && !m.generated)
 		code_paths_add(&p->code_paths, p->recording->strings, m.path);
 	if (m.executable && p->recording->symbols.n_files)
-		recorded_symbols_add_mapping(&p->recording->symbols,
-			strtab_add(p->recording->strings, m.path), m.file_offset, m.length);
+		add_to_recorded_symbols(p->recording, &m);
 	world_add_mmap(p->world, record_moment(p, r),
 		&(struct world_mmap){
 			.pid = m.pid,

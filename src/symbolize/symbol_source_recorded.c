@@ -6,17 +6,32 @@
 struct recorded_loading {
 	struct symtab *to;
 	const struct strtab *strings;
+	bool typed; /* names have types: "void a.B.f(int)" */
 };
+
+/* As methods have it that were compiled before: a.B.f. */
+static struct span without_types(struct span name)
+{
+	ptrdiff_t end = span_find(name, SPAN("("));
+	size_t start;
+
+	if (end <= 0)
+		return name;
+	for (start = (size_t)end; start && name.p[start - 1] != ' ';)
+		start--;
+	return span_range(name.p + start, name.p + end);
+}
 
 static void add_symbol(void *ctx, const struct recorded_symbol *s)
 {
 	const struct recorded_loading *l = ctx;
+	struct span name = strtab_get(l->strings, s->name);
 	uint64_t end = s->start + s->size;
 
 	symtab_add(l->to, &(struct symbol){
 				  .start = s->start,
 				  .end = end < s->start ? UINT64_MAX : end,
-				  .name = strtab_get(l->strings, s->name),
+				  .name = l->typed ? without_types(name) : name,
 				  .bind = STB_GLOBAL,
 				  .type = STT_FUNC,
 			  });
@@ -32,7 +47,7 @@ static void set_layout(struct elf_layout *l, uint64_t shift)
 static enum frame_why load(const struct symbol_request *want, struct symtab *t)
 {
 	const struct recorded_file *f = recorded_symbols_find(want->recorded, want->module->path);
-	struct recorded_loading l = { t, want->strings };
+	struct recorded_loading l = { t, want->strings, f && f->generated };
 
 	if (!f)
 		return WHY_NO_FILE;

@@ -431,6 +431,15 @@ static struct elf_wanted *make_wanted(const struct module_names *n, const struct
 	return a;
 }
 
+/* Does a file hold code that a runtime has generated: one that perf inject wrote for a jitdump, or
+ * simpleperf for the JIT of Android's? */
+static bool is_generated(const struct recording *r, str_id path)
+{
+	const struct recorded_file *f = recorded_symbols_find(&r->symbols, path);
+
+	return (f && f->generated) || module_name_is_injected(strtab_get(r->strings, path));
+}
+
 static void load_names(struct module_names *n, struct batch *b)
 {
 	static const struct module nothing_mapped = { .kind = MODULE_NONE };
@@ -438,8 +447,7 @@ static void load_names(struct module_names *n, struct batch *b)
 
 	n->module = b->report->module ? modules_get(n->run->r->modules, b->report->module)
 				      : &nothing_mapped;
-	n->injected = n->module->kind == MODULE_FILE &&
-		      module_name_is_injected(strtab_get(n->run->r->strings, n->module->path));
+	n->injected = n->module->kind == MODULE_FILE && is_generated(n->run->r, n->module->path);
 	set_style(n->run, n->module->kind, &n->table.style);
 	if (n->module->kind == MODULE_NONE)
 		n->why = WHY_NO_MAPPING;

@@ -194,11 +194,27 @@ static void decode_file_identity(struct cursor *c, bool has_build_id, struct per
 	memcpy(out->build_id.byte, id + 4, n);
 }
 
+/* simpleperf writes what the Java runtime's JIT has compiled, a method or more, to a file as which
+ * it is mapped from then on. Symbols of such a file have the addresses where the code is in memory,
+ * so these are taken for offsets in it. Source: simpleperf/thread_tree.cpp,
+ * ThreadTree::FindSymbol(). */
+static void decode_generated(
+	const struct perfdata *pd, uint32_t protection, struct perfdata_mmap *out)
+{
+	enum { PROT_JIT_SYMFILE_MAP = 0x4000 };
+
+	if (!pd->features.simpleperf || !(protection & PROT_JIT_SYMFILE_MAP))
+		return;
+	out->generated = true;
+	out->executable = true;
+	out->file_offset = out->start;
+}
+
 bool perfdata_record_decode_mmap(
 	const struct perfdata *pd, const struct perfdata_record *r, struct perfdata_mmap *out)
 {
 	struct cursor c = record_body(pd, r);
-	uint32_t flags;
+	uint32_t protection, flags;
 
 	if (r->type != RECORD_MMAP && r->type != RECORD_MMAP2)
 		return false;
@@ -211,10 +227,12 @@ bool perfdata_record_decode_mmap(
 	out->maps_timeout = r->misc & MISC_MAPS_TIMEOUT;
 	if (r->type == RECORD_MMAP2) {
 		decode_file_identity(&c, r->misc & MISC_MMAP_BUILD_ID, out);
-		out->executable = cursor_u32(&c) & PROT_EXEC;
+		protection = cursor_u32(&c);
 		flags = cursor_u32(&c);
+		out->executable = protection & PROT_EXEC;
 		out->huge = flags & MAP_HUGETLB;
 		out->private = flags & MAP_PRIVATE;
+		decode_generated(pd, protection, out);
 	}
 	out->path = rest_string(&c);
 	return !c.failed;

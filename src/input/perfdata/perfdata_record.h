@@ -146,6 +146,7 @@ struct perfdata_mmap {
 	bool executable;
 	bool huge;         /* MAP_HUGETLB */
 	bool private;      /* MAP_PRIVATE; false where that was not recorded */
+	bool generated;    /* simpleperf: of the Java runtime, and file_offset is start, too */
 	bool maps_timeout; /* perf gave up reading /proc/PID/maps: some mappings are missing */
 	uint8_t cpumode;
 	struct span path;

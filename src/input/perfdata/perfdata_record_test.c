@@ -139,6 +139,45 @@ static void mmap2_has_inode_protection_and_path(void **state)
 	assert_string(m.path, "/usr/bin/a b;c\n");
 }
 
+/* A mapping as simpleperf writes it for code of the Java runtime. */
+static void put_generated(struct fixture *f)
+{
+	begin_record(f, RECORD_MMAP2, CPUMODE_USER);
+	put_u32(&f->w, 7), put_u32(&f->w, 8);
+	put_u64(&f->w, 0x99fab470), put_u64(&f->w, 0x7c), put_u64(&f->w, 0);
+	put_u64(&f->w, 0), put_u64(&f->w, 0), put_u64(&f->w, 0);
+	put_u32(&f->w, 0x4000), put_u32(&f->w, 0);
+	put_string(&f->w, "./TemporaryFile-1");
+	end_record(f);
+}
+
+static void generated_code_is_where_it_is_in_memory_for_simpleperf(void **state)
+{
+	struct fixture *f = *state;
+	struct perfdata_mmap m;
+
+	put_generated(f);
+	writer_feature(&f->w, FEATURE_SIMPLEPERF, "", 0);
+	read_records(f);
+	assert_true(perfdata_record_decode_mmap(f->o.pd, &f->records[0], &m));
+	assert_true(m.generated);
+	assert_true(m.executable);
+	assert_int_equal(m.file_offset, 0x99fab470);
+}
+
+static void others_do_not_say_that_code_is_generated(void **state)
+{
+	struct fixture *f = *state;
+	struct perfdata_mmap m;
+
+	put_generated(f);
+	read_records(f);
+	assert_true(perfdata_record_decode_mmap(f->o.pd, &f->records[0], &m));
+	assert_false(m.generated);
+	assert_false(m.executable);
+	assert_int_equal(m.file_offset, 0);
+}
+
 static void an_old_mmap_is_code_unless_misc_says_data(void **state)
 {
 	struct fixture *f = *state;
@@ -432,6 +471,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		RECORD_TEST(the_trailer_is_read_back_from_the_end),
 		RECORD_TEST(mmap2_has_inode_protection_and_path),
+		RECORD_TEST(generated_code_is_where_it_is_in_memory_for_simpleperf),
+		RECORD_TEST(others_do_not_say_that_code_is_generated),
 		RECORD_TEST(an_old_mmap_is_code_unless_misc_says_data),
 		RECORD_TEST(a_build_id_is_used_if_its_length_is_possible),
 		RECORD_TEST(a_string_without_nul_ends_before_the_trailer),

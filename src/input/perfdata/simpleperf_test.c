@@ -158,6 +158,25 @@ static void symbols_without_an_offset_count_from_the_start_of_a_mapping(void **s
 	release(&t);
 }
 
+static void generated_code_has_its_address_in_memory(void **state)
+{
+	struct perfdata_bed *b = *state;
+	struct table t = { 0 };
+	struct buf none = { 0 };
+	str_id path;
+
+	put_file(&t, "./TemporaryFile-1", TYPE_ELF, 0x2000, &none);
+	assert_true(parse(b, &t, FEATURE_FILE));
+	path = strtab_add_str(b->o.strings, "./TemporaryFile-1");
+	assert_false(recorded_symbols_find(&t.symbols, path)->generated);
+	recorded_symbols_set_generated(&t.symbols, path + 1); /* a file without symbols */
+	recorded_symbols_set_generated(&t.symbols, path);
+	assert_true(recorded_symbols_find(&t.symbols, path)->generated);
+	assert_false(recorded_symbols_find(&t.symbols, path)->by_mapping);
+	assert_int_equal(recorded_symbols_find(&t.symbols, path)->shift, 0);
+	release(&t);
+}
+
 /* ---- FILE2 -------------------------------------------------------------------------------- */
 
 static void put_varint(struct buf *b, uint64_t v)
@@ -273,6 +292,7 @@ int main(void)
 		BED_TEST(symbols_are_listed_by_file_in_either_byte_order),
 		BED_TEST(symbols_without_an_offset_count_from_the_start_of_a_mapping),
 		BED_TEST(a_table_that_is_cut_off_keeps_what_is_whole),
+		BED_TEST(generated_code_has_its_address_in_memory),
 		BED_TEST(later_versions_write_messages),
 		BED_TEST(damaged_messages_are_reported),
 		BED_TEST(symbols_are_read_from_the_sections_of_a_file),
