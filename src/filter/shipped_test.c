@@ -8,7 +8,8 @@
 
 static const char *const shipped[] = { "nodejs", "nodejs-app-only", "javascript", "v8-internals",
 	"libc-start", "kernel", "classic-node", "libuv", "java", "python", "ruby", "dotnet", "php",
-	"erlang", "julia", "luajit", "wasm", "go", "rust", "cpp-std", "idle", "bun", "jit" };
+	"erlang", "julia", "luajit", "wasm", "go", "rust", "cpp-std", "idle", "bun", "jit",
+	"android" };
 
 static void load(struct bed *b, const char *name)
 {
@@ -320,7 +321,7 @@ static void no_filter_takes_out_jit_code_without_a_name(void **state)
 {
 	static const char *const of_languages[] = { "nodejs", "nodejs-app-only", "javascript",
 		"v8-internals", "classic-node", "java", "python", "ruby", "dotnet", "php", "erlang",
-		"julia", "luajit", "wasm", "bun", "jit" };
+		"julia", "luajit", "wasm", "bun", "jit", "android" };
 	struct buf shown = { 0 };
 	size_t i;
 
@@ -484,6 +485,8 @@ static const struct {
 		    "lj_gc_step  =>  (garbage collector)\n"
 		    "lj_trace_ins  =>  (jit compiler)\n"
 		    "lj_str_new  =>  =\n" },
+	{ "android", "nterp_op_invoke_virtual  =>  -\n"
+		     "art::FindFieldFast  =>  =\n" },
 	{ "bun", "JSC-FTL: main#EgW0sx  =>  main\n"
 		 "main#EgW0sx  =>  main\n"
 		 "a->b (x)#EgW0sx  =>  a->b (x)\n"
@@ -640,6 +643,8 @@ static void frames_of_other_languages_get_categories_too(void **state)
 		{ "erlang", "$lists:map/2", FRAME_JIT, "core" },
 		{ "julia", "julia_fib_1", FRAME_JIT, "app" },
 		{ "luajit", "TRACE_1::app.lua:2", FRAME_JIT, "app" },
+		{ "android", "com.example.Main.draw", FRAME_JIT, "app" },
+		{ "android", "android.view.View.draw", FRAME_USER, "core" },
 		{ "bun", "main#EgW0sx", FRAME_JIT, "app" },
 		{ "bun", "JSC-YarrJIT: /a/", FRAME_JIT, "regexp" },
 		{ "bun", "memcpy", FRAME_USER, "native" },
