@@ -75,7 +75,7 @@ RUNTIMES = [
     Runtime('Wasmtime jitdump', '$WASMTIME -m pip list', '', DWARF, '$WASMTIME wasm.py jitdump SECONDS'),
     Runtime('Bun', '$BUN --version', '', FP, 'env BUN_JSC_useJITDump=1 BUN_JSC_jitDumpDirectory=. $BUN busy.js SECONDS'),
     Runtime('Deno', '$DENO --version', '', FP, '$DENO run --v8-flags=--perf-basic-prof busy.js SECONDS'),
-    Runtime('Chromium', 'chromium --version', '', FP,
+    Runtime('Chromium', 'chromium --version', '', DWARF,
             "chromium --headless --no-sandbox --disable-gpu --js-flags=--perf-basic-prof --virtual-time-budget=1000 "
             "--dump-dom busy.html"),
 ]
