@@ -8,15 +8,17 @@
 
 enum { STATE = 0x55550000, OTHER_STATE = 0x55560000 };
 
+/* ctx: what kind of code it is */
 static bool find_luajit(void *ctx, uint32_t space, uint64_t address, struct moment at,
 	struct validity *valid, struct unwind_code *code, struct buf *sections)
 {
-	(void)ctx;
+	const enum unwind_code_kind *kind = ctx;
+
 	(void)space;
 	(void)at;
 	(void)valid;
 	(void)sections;
-	*code = (struct unwind_code){ .kind = UNWIND_CODE_LUAJIT };
+	*code = (struct unwind_code){ .kind = kind ? *kind : UNWIND_CODE_LUAJIT };
 	return address - JIT < 0x10;
 }
 
@@ -141,6 +143,25 @@ static void no_frame_is_taken_for_another(void **state)
 	EXPECT(t, UNWIND_COMPLETE, (JIT + 6) | EXACT, TEXT + 0x1250, TEXT + 0x1350);
 }
 
+/* Words that look like a frame are on the stacks of other JIT compilers' code, too. */
+static void code_without_a_name_must_have_been_called_by_the_interpreter(void **state)
+{
+	static enum unwind_code_kind kind = UNWIND_CODE_UNNAMED;
+	struct thread *t = begin_in_trace(state, CALL, false);
+
+	unwind_worker_set_code(t->worker, find_luajit, &kind);
+	t->word[13] = TEXT + 0x1350;
+	EXPECT(t, UNWIND_COMPLETE, (JIT + 6) | EXACT, TEXT + 0x1250, TEXT + 0x1350);
+	t = begin_in_trace(state, OTHER_CALL, false);
+	unwind_worker_set_code(t->worker, find_luajit, &kind);
+	t->word[13] = TEXT + 0x1350;
+	EXPECT(t, UNWIND_NO_CFI, (JIT + 6) | EXACT);
+	set(t, RBP, STACK + 0x100);
+	t->word[0x100 / 8] = STACK + 0x200;
+	t->word[0x100 / 8 + 1] = TEXT + 0x1350;
+	EXPECT(t, UNWIND_COMPLETE, (JIT + 6) | EXACT, TEXT + 0x1350);
+}
+
 static void the_stack_of_a_trace_is_aligned(void **state)
 {
 	struct thread *t = begin_in_trace(state, CALL, true);
@@ -203,6 +224,7 @@ int main(void)
 		BED_TEST(words_that_are_no_frame_are_passed_over),
 		BED_TEST(what_calls_another_function_has_a_caller_itself),
 		BED_TEST(no_frame_is_taken_for_another),
+		BED_TEST(code_without_a_name_must_have_been_called_by_the_interpreter),
 		BED_TEST(the_stack_of_a_trace_is_aligned),
 		BED_TEST(the_interpreter_leaves_a_trace_with_its_registers_on_the_stack),
 		BED_TEST(a_trace_calls_functions_of_the_interpreter),

@@ -70,7 +70,8 @@ struct unwind_worker {
 	struct unwind_rule php;          /* stands for step_out_of_php(), and is never applied */
 	struct unwind_rule luajit;       /* of its interpreter, by its CFI */
 	struct unwind_rule luajit_trace; /* of that once a trace was entered; stands for
-					  * step_out_of_luajit_trace() */
+					  * step_out_of_trace() */
+	struct unwind_rule unnamed;      /* stands for the same where the code may be no trace */
 	bool cfi_only;
 	struct known_place *known;
 	struct unwind_frame frame[UNWIND_FRAMES_MAX];
@@ -257,6 +258,7 @@ struct unwind_worker *unwind_worker_new(struct unwinder *u, unwind_find find, vo
 	init_qemu(u->arch, &w->qemu);
 	unwind_rule_init(&w->php);
 	luajit_frame_rules(u->arch, &w->luajit, &w->luajit_trace);
+	unwind_rule_init(&w->unnamed);
 	return w;
 }
 
@@ -294,6 +296,8 @@ static const struct unwind_rule *rule_of_kind(
 		return &w->php;
 	case UNWIND_CODE_LUAJIT:
 		return &w->luajit_trace;
+	case UNWIND_CODE_UNNAMED:
+		return &w->unnamed;
 	case UNWIND_CODE_CFI:
 		break;
 	}
@@ -564,8 +568,9 @@ static bool leads_on(struct unwind_walk *k)
  * multiple of these for values that it spills; how many is in the header of the trace, on the heap,
  * and not recorded. So the frame is looked for. What is before it on the stack may be stale: all
  * that a frame has is checked, and the first that can be one decides. lua_call() and lua_resume()
- * jump to the interpreter, so what called it may be another file's call of these. */
-static bool find_luajit_frame(struct unwind_walk *k, uint64_t bytes_max)
+ * jump to the interpreter, so what called it may be another file's call of these; but only if
+ * this is LuaJIT's code for certain: else the frame may be any that has such words. */
+static bool find_luajit_frame(struct unwind_walk *k, uint64_t bytes_max, bool certain)
 {
 	enum { ALIGN = 16 };
 	struct unwind_regs before = k->regs;
@@ -580,7 +585,7 @@ static bool find_luajit_frame(struct unwind_walk *k, uint64_t bytes_max)
 			UNWIND_CONTINUE;
 		ra = k->regs.value[k->a->pc];
 		found = found && is_code(k, ra) && is_called(k, ra);
-		if (found && (calls_luajit(k, ra) || leads_on(k)))
+		if (found && (calls_luajit(k, ra) || (certain && leads_on(k))))
 			return true;
 		k->regs = before;
 		if (found)
@@ -591,10 +596,10 @@ static bool find_luajit_frame(struct unwind_walk *k, uint64_t bytes_max)
 
 enum { SPILLED_BYTES_MAX = 1024 };
 
-static enum unwind_end step_out_of_luajit_trace(struct unwind_walk *k, bool no_file)
+static enum unwind_end step_out_of_trace(struct unwind_walk *k, bool certain, bool no_file)
 {
-	return find_luajit_frame(k, SPILLED_BYTES_MAX) ? UNWIND_CONTINUE
-						       : step_by_frame_pointer(k, no_file);
+	return find_luajit_frame(k, SPILLED_BYTES_MAX, certain) ? UNWIND_CONTINUE
+								: step_by_frame_pointer(k, no_file);
 }
 
 /* All generated code of the interpreter has one rule. It is wrong where the interpreter has just
@@ -613,7 +618,7 @@ static enum unwind_end step_out_of_luajit(struct unwind_walk *k)
 	k->regs = before;
 	found = before.value[k->a->sp] % ALIGN == WORD
 			? step_frameless(k)
-			: find_luajit_frame(k, EXIT_BYTES + SPILLED_BYTES_MAX);
+			: find_luajit_frame(k, EXIT_BYTES + SPILLED_BYTES_MAX, true);
 	return found ? UNWIND_CONTINUE : end;
 }
 
@@ -653,8 +658,8 @@ static enum unwind_end step(struct unwind_walk *k, const struct unwind_rule *rul
 		end = step_by_frame_pointer(k, no_file);
 	else if (rule == &k->w->php)
 		end = step_out_of_php(k, no_file);
-	else if (rule == &k->w->luajit_trace)
-		end = step_out_of_luajit_trace(k, no_file);
+	else if (rule == &k->w->luajit_trace || rule == &k->w->unnamed)
+		end = step_out_of_trace(k, rule == &k->w->luajit_trace, no_file);
 	else if (unwind_rule_eq(rule, &k->w->luajit))
 		end = step_out_of_luajit(k);
 	else if (rule->changed & RULE_GUESSED)

@@ -89,7 +89,8 @@ enum unwind_code_kind {
 	UNWIND_CODE_TRAMPOLINE, /* of CPython, always the same instructions */
 	UNWIND_CODE_QEMU,       /* runs in the frame of the prologue of QEMU's TCG */
 	UNWIND_CODE_PHP,        /* runs in the frame of PHP's interpreter */
-	UNWIND_CODE_LUAJIT,     /* may run below a frame of LuaJIT's interpreter */
+	UNWIND_CODE_LUAJIT,     /* runs below a frame of LuaJIT's interpreter */
+	UNWIND_CODE_UNNAMED,    /* may do so, or has a frame pointer */
 };
 
 /* JIT code that has more than a frame pointer to unwind it by. */

@@ -100,7 +100,8 @@ static bool find_code(void *ctx, uint32_t space, uint64_t address, struct moment
 	else if ((address >> 8 & 15) == 8)
 		*code = (struct unwind_code){ .kind = UNWIND_CODE_QEMU };
 	else if ((address >> 8 & 15) == 0)
-		*code = (struct unwind_code){ .kind = UNWIND_CODE_LUAJIT };
+		*code = (struct unwind_code){ .kind = address >> 12 & 1 ? UNWIND_CODE_LUAJIT
+									: UNWIND_CODE_UNNAMED };
 	else
 		*code = (struct unwind_code){ .id = address >> 8,
 			.start = address & ~255ull,

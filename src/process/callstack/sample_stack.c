@@ -156,7 +156,7 @@ static enum unwind_code_kind kind_of_code(const struct sample_stack *s,
 		return UNWIND_CODE_CFI;
 	frame = jit_maps_find(s->jit_maps, place->owner_pid, address, at, valid);
 	if (!frame)
-		return place->jit_code ? UNWIND_CODE_LUAJIT : UNWIND_CODE_CFI;
+		return place->jit_code ? UNWIND_CODE_UNNAMED : UNWIND_CODE_CFI;
 	name = frames_name(s->jit_maps->frames, frame);
 	if (runtime_name_is_trampoline(name))
 		return UNWIND_CODE_TRAMPOLINE;
