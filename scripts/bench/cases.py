@@ -21,8 +21,17 @@ RECORDINGS = {
     "spans": ("spans.data", ["spans"], "as sched, with 48,000 spans of a system call"),
     "switches": ("switches.data", ["switches"], "ten million PERF_RECORD_SWITCH beside samples of cpu-clock"),
     "branches": ("branches.data", ["branches"], "branch stacks of 32, a small recording multiplied"),
+    "mixed": ("mixed.data", ["mixed"], "many different programs at 15 kHz, as they come"),
+    "processes": ("processes.data", ["processes"], "10,000 processes at 20 kHz, as they come"),
+    "service": ("service.data", ["service"], "a server in Node.js and its client for an hour, as they come"),
+    "held_mixed": ("held_mixed.data", ["held_mixed"], "other programs at 15 kHz, held: measured here only"),
+    "held_processes": ("held_processes.data", ["held_processes"], "10,000 other processes at 20 kHz, held"),
+    "held_service": ("held_service.data", ["held_service"], "a server and its clients in Java for an hour, held"),
     "small": ("start/input.perf.data", ["small"], "0.7 s of Node.js, testdata/node/classic, with its files beside it"),
 }
+
+# What nothing was tuned on.
+AS_THEY_COME = ("mixed", "processes", "service", "held_mixed", "held_processes", "held_service")
 
 PERF_SCRIPT = "perf script -i {in} --no-inline"
 SMALL = "-q {in} --symfs start/root --kallsyms start/kallsyms -o out.folded"
@@ -148,6 +157,7 @@ ROWS = (
         ("llvm-profgen", "branches", "llvm-profgen --perfdata={in} --binary=app --format=text --output=out.txt"),
         ("xxhsum -H3", "branches", "xxhsum -q -H3 {in}"),
     ]
+    + [row for name in AS_THEY_COME for row in of_recording(name)]
     + [
         ("perfold", "small", f"PERFOLD_NO_SYSTEM=1 {{perfold}} {SMALL}"),
         (STATIC, "small", f"PERFOLD_NO_SYSTEM=1 {{static}} {SMALL}"),
@@ -191,6 +201,18 @@ GOALS = [
     ("branches: llvm-profgen", "branches", "perfold, for clang", "wall", "llvm-profgen", 10),
     ("switches: perf sched timehist", "sched", "perfold --off-cpu", "wall", "perf sched timehist", 50),
 ]
+GOALS += [
+    (f"{name}: {what}", name, "perfold", quantity, row, times)
+    for name in AS_THEY_COME
+    for what, quantity, row, times in [
+        ("perf, inferno", "wall", "perf, inferno", 40),
+        ("samply", "wall", "samply import", 12),
+        ("samply, CPU", "cpu", "samply import", 8),
+    ]
+]
+# (recording, row): peak memory is at most so many MB, and so many bytes for each line of its output
+STACK_GOALS = [(name, "perfold") for name in AS_THEY_COME]
+STACK_MB, STACK_BYTES = 100, 150
 # (what, recording, row, samples, how many bytes of memory for each, all that the program needs included)
 MEMORY_GOALS = [
     ("switches: memory", "sched", "perfold --off-cpu", 10_000_000, 32),

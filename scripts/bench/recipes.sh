@@ -214,6 +214,97 @@ switches() {
 	mv switches.part switches.data
 }
 
+# Recordings as they come: nothing in perfold was made faster with these in view. Goals are the same for all.
+
+# Many different programs, whose stacks hardly repeat.
+mixed() { # [SIZE]
+	programs
+	export GOCACHE="$PWD/go-cache"
+	record mixed.data "${1:-600M}" -F 15000 -g <<-E
+		while true; do
+			rm -rf go-cache
+			go build -o go-vet cmd/vet
+			for source in bin/src/*.cpp; do
+				g++ -std=c++17 -O2 -c \$source -o object.o
+			done
+			rustc --crate-type lib --emit metadata -o library.rmeta bin/src/*.rs
+			python3 -c 'import compileall, sysconfig; compileall.compile_dir(sysconfig.get_path("stdlib") + "/email", force=True, quiet=2, legacy=False)'
+			python3 -c 'import json, random, re; d = [{"k%d" % i: str(random.random())} for i in range(30000)]; re.findall("1.2", json.dumps(d))'
+			perl -e 'for (1..200000) { \$h{\$_ % 977} .= chr(65 + \$_ % 26) } print length(join(",", sort values %h))'
+			node --perf-basic-prof --max-lazy node/compute.js 2
+			tar -cf - bin node | xz -T1 -3 > archive.xz
+			find / -xdev -maxdepth 5 -name '*.h' 2> /dev/null | sort | awk -F/ '{ n[\$NF]++ } END { print length(n) }'
+		done
+	E
+	rm -rf go-cache go-vet object.o library.rmeta archive.xz
+}
+
+# 10,000 processes that live for a millisecond.
+processes() { # [PROCESSES]
+	record processes.data 4G -F $rate -g <<-E
+		i=0
+		while [ \$i -lt $((${1:-10000} / 5)) ]; do
+			i=\$((i + 1))
+			date > /dev/null
+			expr \$i + 1 > /dev/null
+			basename /usr/bin/program > /dev/null
+			ls / | sed s/a/b/ > /dev/null
+		done
+	E
+}
+
+# A server in Node.js and its client, for an hour.
+service() { # [SECONDS]
+	programs
+	record service.data 4G -F 999 -g <<-E
+		rm -f port
+		node --perf-basic-prof node/server.js 0 port &
+		while [ ! -s port ]; do sleep 0.1; done
+		node --perf-basic-prof node/client.js "\$(cat port)" ${1:-3600} \
+			"\$(node -p 'Object.keys(require("./node/work.js").units).join()'),async" 8 quit &
+		wait
+	E
+}
+
+# Held: the same kinds of recordings, of other programs, which are measured for RESULTS.md and looked at for
+# nothing else.
+held_mixed() { # [SIZE]
+	programs
+	record held_mixed.data "${1:-600M}" -F 15000 -g <<-E
+		while true; do
+			for source in bin/src/*.cpp; do
+				clang++ -std=c++17 -O2 -c \$source -o object.o
+			done
+			php -r 'for (\$i = 0; \$i < 300000; \$i++) @\$a[md5("\$i")[0]] .= strrev("\$i"); ksort(\$a); echo strlen(serialize(\$a));'
+			ruby -e 'h = Hash.new(0); 300000.times { |i| h[i.to_s.reverse[0, 3]] += 1 }; p h.sort_by { |k, v| [-v, k] }[0, 3]'
+			java -XX:+UnlockDiagnosticVMOptions -XX:+PreserveFramePointer -XX:+DumpPerfMapAtExit "$scripts/bench/service/Service.java" 2
+			sqlite3 :memory: 'with recursive n(i) as (select 1 union all select i + 1 from n where i < 300000)
+				select count(distinct substr(hex(i * 7919), 2, 4)), group_concat(i % 7) from n' | wc -c
+			tar -cf - bin node | bzip2 | openssl enc -aes-256-ctr -pbkdf2 -pass pass:x | sha256sum
+			seq 200000 | shuf | sort -n | tac | bc | tail -n 1
+			git -C "$scripts" log --stat -50 | wc -l
+		done
+	E
+	rm -f object.o
+}
+
+held_processes() { # [PROCESSES]
+	record held_processes.data 4G -F $rate -g <<-E
+		find /usr/include /usr/share/doc -type f | head -n $((${1:-10000} / 2)) > files
+		xargs -n 1 wc -c < files > /dev/null
+		xargs -n 1 od -N 64 < files > /dev/null
+	E
+	rm -f files
+}
+
+# A server and its clients in Java.
+held_service() { # [SECONDS]
+	record held_service.data 4G -F 999 -g <<-E
+		java -XX:+UnlockDiagnosticVMOptions -XX:+PreserveFramePointer -XX:+DumpPerfMapAtExit "$scripts/bench/service/Service.java" ${1:-3600} &
+		wait
+	E
+}
+
 # Some 100 KB, for what a start costs: 700 ms of Node.js.
 small() {
 	rm -rf start

@@ -7,7 +7,7 @@ import re
 import subprocess
 
 from cases import (COST_GOALS, EMPTY, GOALS, MEMORY_GOALS, PARALLEL_GOALS, PARALLEL_SHARE, READING_GOALS,
-                   RECORDINGS, ROWS, STARTUP_GOALS_MS)
+                   RECORDINGS, ROWS, STACK_BYTES, STACK_GOALS, STACK_MB, STARTUP_GOALS_MS)
 
 HERE = pathlib.Path(__file__).resolve().parent
 README = HERE.parent.parent / "README.md"
@@ -153,6 +153,12 @@ def goal_lines(bench):
         if anon:
             each = anon * 1024 / samples
             yield f"| {what} | at most {goal} bytes each | {each:.1f} bytes | {verdict(each <= goal, False)} | |"
+    for name, row in STACK_GOALS:
+        anon, stacks = bench.median(name, row, "anon"), bench.results.get(name, {}).get("stacks")
+        if anon and stacks:
+            limit = STACK_MB + STACK_BYTES * stacks / 1e6
+            yield (f"| {name}: memory | {STACK_MB} MB and {STACK_BYTES} bytes for each of {stacks} stacks: {limit:.0f} MB "
+                   f"| {anon / 1024:.0f} MB | {verdict(anon * 1024 / 1e6 <= limit, False)} | |")
     yield from parallel_lines(bench)
     for row, goal_ms in STARTUP_GOALS_MS.items():
         wall, cpu = (bench.median("small", row, q) for q in ("wall", "cpu"))
