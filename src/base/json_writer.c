@@ -130,8 +130,11 @@ void json_writer_key(struct json_writer *j, const char *key)
 void json_writer_string(struct json_writer *j, struct span text)
 {
 	j->repaired.n = j->escaped.n = 0;
-	utf8_put_repaired(&j->repaired, text);
-	put_escaped(&j->escaped, buf_span(&j->repaired));
+	if (!utf8_is_ascii(text)) {
+		utf8_put_repaired(&j->repaired, text);
+		text = buf_span(&j->repaired);
+	}
+	put_escaped(&j->escaped, text);
 	yajl_gen_number(j->gen, j->escaped.p, j->escaped.n);
 }
 

@@ -55,19 +55,17 @@ struct source_place {
 
 static void index_lines(struct source_text *s)
 {
-	struct span rest = s->text, line;
+	const char *lf;
 	uint32_t cap = 0;
+	size_t at = 0;
 
-	for (;;) {
-		const char *at = rest.p;
-
-		if (!span_next_line(&rest, &line))
-			break;
+	for (; at < s->text.n; s->n_lines++) {
 		if (s->n_lines % LINES_PER_START == 0) {
 			ARRAY_GROW(s->start, s->n_lines / LINES_PER_START, cap);
-			s->start[s->n_lines / LINES_PER_START] = (uint32_t)(at - s->text.p);
+			s->start[s->n_lines / LINES_PER_START] = (uint32_t)at;
 		}
-		s->n_lines++;
+		lf = memchr(s->text.p + at, '\n', s->text.n - at);
+		at = lf ? (size_t)(lf + 1 - s->text.p) : s->text.n;
 	}
 }
 

@@ -27,6 +27,7 @@
 #include "base/json_writer.h"
 #include "base/mem.h"
 #include "base/sort.h"
+#include "base/utf8.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -54,9 +55,12 @@ struct source_writer {
 
 static void put_any(struct source_writer *w, struct span text)
 {
-	w->scratch.n = 0;
-	packed_put_text(&w->scratch, text);
-	json_writer_string(w->j, buf_span(&w->scratch));
+	if (!utf8_is_ascii(text)) {
+		w->scratch.n = 0;
+		packed_put_text(&w->scratch, text);
+		text = buf_span(&w->scratch);
+	}
+	json_writer_string(w->j, text);
 }
 
 static void put_span(struct source_writer *w, const char *key, struct span text)
