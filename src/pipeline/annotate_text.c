@@ -10,13 +10,21 @@
  *	h                       50 ... 60
  *
  * Which functions are beyond the limit of text is known when all of it is there: the heaviest ones
- * have their text first.
+ * have their text first. Files are read in the order in which these need them, and where they have
+ * several times as much text as that, as a stranger's may, the others are not read.
  */
 #include "base/mem.h"
 #include "pipeline/annotate.h"
 #include "pipeline/source_extent.h"
 
 #include <stdlib.h>
+
+enum { LIMITS_READ = 4 };
+
+struct text_turn {
+	struct annotated_file *file;
+	uint32_t source; /* sources are numbered as functions need them */
+};
 
 /* Why there is no text, or why it may not be the one that was compiled. */
 static struct span note_of(struct annotating *a, const struct source_text *text, str_id file)
@@ -76,60 +84,71 @@ static struct span *copy_lines(
 	return lines;
 }
 
-/* By file, then by line. */
-static int compare_files(const void *pa, const void *pb)
+static int compare_turns(const void *pa, const void *pb)
 {
-	const struct annotated_file *a = *(struct annotated_file *const *)pa;
-	const struct annotated_file *b = *(struct annotated_file *const *)pb;
+	const struct text_turn *a = pa, *b = pb;
 
 	if (a->source != b->source)
 		return a->source < b->source ? -1 : 1;
-	if (a->first != b->first)
-		return a->first < b->first ? -1 : 1;
-	return a->n_lines < b->n_lines ? -1 : a->n_lines > b->n_lines;
+	if (a->file->first != b->file->first)
+		return a->file->first < b->file->first ? -1 : 1;
+	return a->file->n_lines < b->file->n_lines ? -1 : a->file->n_lines > b->file->n_lines;
 }
 
-/* files: n of them that have lines, in order. */
-static void share_lines(struct annotating *a, const struct source_text *text,
-	struct annotated_file **files, uint32_t n)
+/* Of turns of one source, in the order of lines. Returns the bytes that were copied. */
+static uint64_t share_lines(struct annotating *a, const struct source_text *text,
+	const struct text_turn *turns, uint32_t n)
 {
+	uint64_t before = a->out->memory.total_bytes;
 	uint32_t i, k, end, last;
 	struct span *lines;
 
 	for (i = 0; i < n; i = end) {
-		last = files[i]->first + files[i]->n_lines - 1;
-		for (end = i + 1; end < n && files[end]->first <= last; end++)
-			if (files[end]->first + files[end]->n_lines - 1 > last)
-				last = files[end]->first + files[end]->n_lines - 1;
-		lines = copy_lines(a, text, files[i]->first, last);
+		const struct annotated_file *first = turns[i].file;
+
+		last = first->first + first->n_lines - 1;
+		for (end = i + 1; end < n && turns[end].file->first <= last; end++)
+			if (turns[end].file->first + turns[end].file->n_lines - 1 > last)
+				last = turns[end].file->first + turns[end].file->n_lines - 1;
+		lines = copy_lines(a, text, first->first, last);
 		for (k = i; k < end; k++)
-			files[k]->text = lines + (files[k]->first - files[i]->first);
+			turns[k].file->text = lines + (turns[k].file->first - first->first);
 	}
+	return a->out->memory.total_bytes - before;
 }
 
-/* files: n of the same source. */
-static void read_source(struct annotating *a, struct annotated_file **files, uint32_t n)
+/* turns: n of the same source. Returns the bytes that were copied. */
+static uint64_t read_source(struct annotating *a, struct text_turn *turns, uint32_t n)
 {
-	str_id source = files[0]->source;
+	str_id source = turns->file->source;
 	const struct source_text *text = pipeline_source(a->p->result, source);
 	struct span note = note_of(a, text, source), found = { 0 };
 	uint32_t i, without = 0;
+	uint64_t copied = 0;
 
 	if (text)
 		found = annotate_keep(a, span_of(text->path));
 	for (i = 0; i < n; i++) {
-		files[i]->note = note;
-		files[i]->found = found;
+		turns[i].file->note = note;
+		turns[i].file->found = found;
 		if (text)
-			find_extent(files[i], text);
+			find_extent(turns[i].file, text);
 	}
-	qsort(files, n, sizeof(struct annotated_file *), compare_files);
-	while (without < n && !files[without]->n_lines)
+	qsort(turns, n, sizeof(*turns), compare_turns);
+	while (without < n && !turns[without].file->n_lines)
 		without++;
 	if (text)
-		share_lines(a, text, files + without, n - without);
+		copied = share_lines(a, text, turns + without, n - without);
 	if (!a->o->instruction_text) /* which reads it again */
 		pipeline_source_close(a->p->result, source);
+	return copied;
+}
+
+static void leave_out(struct annotated_file *f)
+{
+	f->note = SPAN("left out: the limit of source text is reached");
+	f->found = (struct span){ 0 };
+	f->n_lines = 0;
 }
 
 /* Files of functions, by the weight of these, have text until the limit is reached. */
@@ -142,34 +161,53 @@ static void limit_text(struct annotating *a)
 		for (k = 0; k < a->out->function[i].n_files; k++) {
 			struct annotated_file *f = &a->out->function[i].file[k];
 
-			if (f->source && a->o->max_bytes && sum_bytes >= a->o->max_bytes) {
-				f->note = SPAN("left out: the limit of source text is reached");
-				f->found = (struct span){ 0 };
-				f->n_lines = 0;
-			}
+			if (f->source && a->o->max_bytes && sum_bytes >= a->o->max_bytes)
+				leave_out(f);
 			for (line = 0; line < f->n_lines; line++)
 				sum_bytes += f->text[line].n + 1;
 		}
 }
 
+/* All files that have a name, in the order in which they are read; owned by the caller. */
+static struct text_turn *take_turns(const struct annotating *a, uint32_t *n)
+{
+	uint32_t *number = xcalloc(strtab_count(a->profile.strings), sizeof(*number));
+	uint32_t i, k, n_sources = 0, cap = 0;
+	struct text_turn *turns = NULL;
+
+	*n = 0;
+	for (i = 0; i < a->out->n; i++)
+		for (k = 0; k < a->out->function[i].n_files; k++) {
+			struct annotated_file *f = &a->out->function[i].file[k];
+
+			if (!f->source)
+				continue;
+			if (!number[f->source])
+				number[f->source] = ++n_sources;
+			ARRAY_GROW(turns, *n, cap);
+			turns[(*n)++] = (struct text_turn){ f, number[f->source] };
+		}
+	if (*n)
+		qsort(turns, *n, sizeof(*turns), compare_turns);
+	free(number);
+	return turns;
+}
+
 void annotate_text(struct annotating *a)
 {
-	struct annotated_file **files = NULL;
-	uint32_t i, k, end, n = 0, cap = 0;
+	uint64_t copied = 0;
+	uint32_t n, i, k, end;
+	struct text_turn *turns = take_turns(a, &n);
 
-	for (i = 0; i < a->out->n; i++)
-		for (k = 0; k < a->out->function[i].n_files; k++)
-			if (a->out->function[i].file[k].source) {
-				ARRAY_GROW(files, n, cap);
-				files[n++] = &a->out->function[i].file[k];
-			}
-	if (n)
-		qsort(files, n, sizeof(*files), compare_files);
 	for (i = 0; i < n; i = end) {
-		for (end = i + 1; end < n && files[end]->source == files[i]->source;)
+		for (end = i + 1; end < n && turns[end].source == turns[i].source;)
 			end++;
-		read_source(a, files + i, end - i);
+		if (!a->o->max_bytes || copied / LIMITS_READ < a->o->max_bytes)
+			copied += read_source(a, turns + i, end - i);
+		else
+			for (k = i; k < end; k++)
+				leave_out(turns[k].file);
 	}
 	limit_text(a);
-	free(files);
+	free(turns);
 }
