@@ -323,10 +323,26 @@ static void hash_stack(struct stacklog *l, struct pending *p)
 
 /* New stacks */
 
+static bool is_of_all_spaces(uint64_t entry)
+{
+	return (entry & STACKLOG_ALL_SPACES) == STACKLOG_ALL_SPACES;
+}
+
+/* The space that an entry is looked up in. */
+static uint32_t space_of(uint32_t space, uint64_t entry)
+{
+	return is_of_all_spaces(entry) ? 0 : space;
+}
+
+static uint64_t entry_hash(uint32_t space, uint64_t entry)
+{
+	return hash_pair(entry, space_of(space, entry));
+}
+
 static site_id entry_site(struct stacklog *l, uint32_t space, uint64_t entry, struct moment at,
 	struct validity *valid)
 {
-	uint64_t hash = hash_pair(entry, space);
+	uint64_t hash = entry_hash(space, entry);
 	struct validity v = VALIDITY_ALWAYS;
 	struct known_entry *k;
 	struct index_cursor c;
@@ -335,7 +351,7 @@ static site_id entry_site(struct stacklog *l, uint32_t space, uint64_t entry, st
 
 	index_for_each (&l->by_entry, hash, c, i) {
 		k = &l->entries[i];
-		if (k->entry != entry || k->space != space)
+		if (k->entry != entry || k->space != space_of(space, entry))
 			continue;
 		same++;
 		if (!validity_holds(l->validities[k->valid], at))
@@ -349,7 +365,7 @@ static site_id entry_site(struct stacklog *l, uint32_t space, uint64_t entry, st
 		return site; /* an address with ever new meanings must not make a list of them */
 	ARRAY_GROW(l->entries, l->n_entries, l->cap_entries);
 	l->entries[l->n_entries] =
-		(struct known_entry){ entry, space, site, validity_number(l, v) };
+		(struct known_entry){ entry, space_of(space, entry), site, validity_number(l, v) };
 	index_add(&l->by_entry, hash, l->n_entries++);
 	return site;
 }
@@ -363,13 +379,13 @@ static void prefetch_places_of_entries(const struct stacklog *l, const struct st
 	while (k < n && s->entries[k] == l->logged_entry[k])
 		k++;
 	for (; k < s->n; k++)
-		index_prefetch(&l->by_entry, hash_pair(s->entries[k], s->space));
+		index_prefetch(&l->by_entry, entry_hash(s->space, s->entries[k]));
 }
 
 static void prefetch_entry(const struct stacklog *l, uint32_t space, uint64_t entry)
 {
 	struct index_cursor c;
-	uint32_t i = index_first(&l->by_entry, hash_pair(entry, space), &c);
+	uint32_t i = index_first(&l->by_entry, entry_hash(space, entry), &c);
 
 	if (i != INDEX_NONE)
 		prefetch(&l->entries[i]);
@@ -514,6 +530,15 @@ static void prefetch_counters(const struct stacklog *l, const struct pending *p)
 		prefetch_places_of_entries(l, &p->sample);
 }
 
+static bool is_stack_of_all_spaces(const struct stacklog_sample *s)
+{
+	uint32_t k = 0;
+
+	while (k < s->n && is_of_all_spaces(s->entries[k]))
+		k++;
+	return s->n && k == s->n;
+}
+
 void stacklog_add(struct stacklog *l, const struct stacklog_sample *s)
 {
 	struct pending *p = &l->ring[l->n_added % RING];
@@ -523,6 +548,8 @@ void stacklog_add(struct stacklog *l, const struct stacklog_sample *s)
 	ARRAY_RESERVE(p->entry, s->n + 1, p->cap);
 	p->sample = *s;
 	p->sample.entries = p->entry;
+	if (is_stack_of_all_spaces(s))
+		p->sample.space = 0;
 	if (s->n)
 		memcpy(p->entry, s->entries, s->n * sizeof(*s->entries));
 	hash_stack(l, p);

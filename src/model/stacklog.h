@@ -50,9 +50,12 @@ static inline uint32_t stacklog_more(uint64_t n)
 	return n > UINT32_MAX ? UINT32_MAX - 1 : n ? (uint32_t)n - 1 : 0;
 }
 
+/* An entry with both bits means the same in all spaces, as an address of the kernel does. */
+#define STACKLOG_ALL_SPACES (1ull << 63 | 1ull << 61)
+
 struct stacklog_sample {
 	root_id root;
-	uint32_t space; /* entries mean the same only within one space */
+	uint32_t space; /* other entries mean the same only within one space */
 	struct moment at;
 	uint64_t weight;
 	uint32_t more_samples; /* samples of the same stack beside this one, where an input has sums

@@ -111,6 +111,45 @@ static void equal_stacks_are_counted_together(void **state)
 	stacklog_free(l);
 }
 
+static site_id space_and_entry(
+	void *ctx, uint32_t space, uint64_t entry, struct moment at, struct validity *valid)
+{
+	(void)at;
+	(void)valid;
+	++*(unsigned *)ctx;
+	return entry & STACKLOG_ALL_SPACES ? (site_id)entry : space * 1000 + (site_id)entry;
+}
+
+static void an_entry_of_all_spaces_is_looked_up_once(void **state)
+{
+	static const uint64_t all = STACKLOG_ALL_SPACES, one = 1ull << 63;
+	const uint64_t shared[] = { all | 7, all | 8 }, mixed[] = { 7, all | 8 },
+		       other[] = { one | 7 };
+	unsigned calls = 0;
+	struct stacklog *l = stacklog_new(space_and_entry, &calls);
+	struct stacklog_sample s = { .weight = 1 };
+	struct seen *seen;
+
+	(void)state;
+	for (s.space = 1; s.space <= 3; s.space++) {
+		s.n = 2;
+		s.entries = shared;
+		stacklog_add(l, &s);
+		s.entries = mixed;
+		stacklog_add(l, &s);
+		s.n = 1;
+		s.entries = other;
+		stacklog_add(l, &s);
+	}
+	stacklog_flush(l);
+	assert_int_equal(calls, 2 + 3 + 3);
+	assert_int_equal(stacklog_count(l), 1 + 3 + 3);
+	seen = replay(l);
+	assert_int_equal(seen->samples, 9);
+	free(seen);
+	stacklog_free(l);
+}
+
 static void a_stack_that_means_something_else_later_is_another_stack(void **state)
 {
 	static const uint64_t stack[] = { 1, 2 };
@@ -338,6 +377,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parts_replayed_in_any_order_give_the_whole),
 		cmocka_unit_test(equal_stacks_are_counted_together),
+		cmocka_unit_test(an_entry_of_all_spaces_is_looked_up_once),
 		cmocka_unit_test(a_stack_that_means_something_else_later_is_another_stack),
 		cmocka_unit_test(random_stacks_are_counted_as_a_plain_table_counts_them),
 		cmocka_unit_test(trimmed_stacks_are_counted_as_a_plain_table_counts_them),

@@ -8,7 +8,8 @@
  *	bits 63..55 of an address are all equal (x86-64, aarch64 without tags). Bit 62 differs from
  *	bit 63 where the address is exact (first of its segment), bit 61 where the segment is not
  *	what bit 63 says (kernel addresses of 32-bit machines), bit 60 where it is the return
- *	address of the outermost frame, of user code.
+ *	address of the outermost frame, of user code. So entries of 64-bit kernels, and no others,
+ *	have STACKLOG_ALL_SPACES (model/stacklog.h).
  *
  * Anything else (garbage that a broken frame pointer led to, an address with a function) is kept in
  * a table, and its entry is an index there. A truncated user stack dump has a mark as its outermost
