@@ -63,12 +63,9 @@ test('speedscope shows the functions that cost most, with their costs', ['speeds
 		await until('the profile', async () => (await text()).includes('(1/5)'));
 		await page.run(() => [...document.querySelectorAll('div')]
 			.find((e) => !e.querySelector('div') && /Sandwich/.test(e.innerText)).click());
-		const table = await until('the table', async () =>
-			(await text()).includes('Symbol Name') && text());
-		for (const [name, cost] of costliest(made.file('speedscope.json'))) {
-			assert.ok(table.includes(name), name);
-			assert.ok(table.includes(cost), name + ': ' + cost);
-		}
+		// Its rows come after its head.
+		for (const cell of costliest(made.file('speedscope.json')).flat())
+			await until(cell, async () => (await text()).includes(cell));
 		assert.deepEqual(page.errors, []);
 	}));
 
