@@ -1,6 +1,6 @@
 #include "base/call_code.h"
 
-#include <string.h>
+#include "base/bytes.h"
 
 static const uint8_t CALL = 0xe8, CALL_BYTES = 5;
 
@@ -33,10 +33,9 @@ bool call_code_ends(const uint8_t *end)
 
 bool call_code_target(const uint8_t *end, uint64_t end_address, uint64_t *function)
 {
-	uint32_t distance = (uint32_t)end[-4] | (uint32_t)end[-3] << 8 | (uint32_t)end[-2] << 16 |
-			    (uint32_t)end[-1] << 24;
+	int32_t distance = (int32_t)bytes_u32(end - 4, HOST_IS_BIG_ENDIAN);
 
-	*function = end_address + (uint64_t)(int64_t)(int32_t)distance;
+	*function = end_address + (uint64_t)(int64_t)distance;
 	return end[-CALL_BYTES] == CALL;
 }
 

@@ -1,5 +1,7 @@
 #include "base/md5.h"
 
+#include "base/bytes.h"
+
 /* The first 32 bits of the fractional parts of abs(sin(i + 1)). */
 static const uint32_t round_constant[64] = { 0xd76aa478, 0xe8c7b756, 0x242070db, 0xc1bdceee,
 	0xf57c0faf, 0x4787c62a, 0xa8304613, 0xfd469501, 0x698098d8, 0x8b44f7af, 0xffff5bb1,
@@ -41,7 +43,7 @@ static uint32_t mix(const uint32_t v[4], int step, int *word)
 
 static uint32_t word_at(const uint8_t *p)
 {
-	return (uint32_t)p[3] << 24 | (uint32_t)p[2] << 16 | (uint32_t)p[1] << 8 | p[0];
+	return bytes_u32(p, HOST_IS_BIG_ENDIAN);
 }
 
 static void compress(uint32_t state[4], const uint8_t *block)

@@ -12,6 +12,7 @@
  */
 #include "files/debuglink.h"
 
+#include "base/bytes.h"
 #include "base/file.h"
 #include "files/files_search.h"
 
@@ -29,7 +30,6 @@ static bool read_link(const struct elf_file *runtime, struct debuglink *link)
 	Elf_Scn *section = elf_file_section(runtime, ".gnu_debuglink", &sh);
 	struct span s = section ? elf_file_content(section, &sh) : SPAN("");
 	const char *nul = s.n ? memchr(s.p, 0, s.n) : NULL;
-	const unsigned char *c;
 	size_t at;
 
 	if (!nul || nul == s.p || memchr(s.p, '/', (size_t)(nul - s.p)))
@@ -38,10 +38,8 @@ static bool read_link(const struct elf_file *runtime, struct debuglink *link)
 	at = (link->name.n + 4) & ~(size_t)3;
 	if (at + 4 > s.n || !gelf_getehdr(runtime->elf, &eh))
 		return false;
-	c = (const unsigned char *)s.p + at;
-	link->crc = eh.e_ident[EI_DATA] == ELFDATA2MSB
-			    ? (uint32_t)c[0] << 24 | c[1] << 16 | c[2] << 8 | c[3]
-			    : (uint32_t)c[3] << 24 | c[2] << 16 | c[1] << 8 | c[0];
+	link->crc = bytes_u32((const uint8_t *)s.p + at,
+		(eh.e_ident[EI_DATA] == ELFDATA2MSB) != HOST_IS_BIG_ENDIAN);
 	return true;
 }
 

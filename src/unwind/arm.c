@@ -10,6 +10,7 @@
  */
 #include "unwind/unwind_rule.h"
 
+#include "base/bytes.h"
 #include "base/mem.h"
 
 enum { R0 = 0, FP = 11, SP = 13, LR = 14, PC = 15 };
@@ -60,7 +61,7 @@ static bool follows_arm_call(uint32_t before, uint32_t code)
 {
 	bool bl = (code & 0x0f000000) == 0x0b000000, blx = code >> 25 == 0x7d;
 
-	/* blx rN; what there was before it: ldr pc, [...], bx rN */
+	/* blx rN; before there was one: mov lr, pc, and a load or a bx */
 	return bl || blx || (code & 0x0ffffff0) == 0x012fff30 || before == 0xe1a0e00f;
 }
 
@@ -71,16 +72,14 @@ static bool follows_thumb_call(uint32_t before, uint32_t code)
 	return bl || (code & 0xff87) == 0x4780;
 }
 
-/* Which of the two sorts of code it is is not known. */
+/* It may be code of either sort. */
 static bool follows_call(const uint8_t code[CODE_BYTES])
 {
-	uint32_t word[2];
-	uint16_t half[2];
+	const uint8_t *end = code + CODE_BEFORE;
+	uint32_t before = bytes_u32(end - 8, HOST_IS_BIG_ENDIAN);
+	uint32_t last = bytes_u32(end - 4, HOST_IS_BIG_ENDIAN);
 
-	memcpy(word, code, sizeof(word));
-	memcpy(half, code + CODE_BEFORE - sizeof(half), sizeof(half));
-	return follows_arm_call(le32toh(word[0]), le32toh(word[1])) ||
-	       follows_thumb_call(le16toh(half[0]), le16toh(half[1]));
+	return follows_arm_call(before, last) || follows_thumb_call(last & 0xffff, last >> 16);
 }
 
 const struct unwind_arch arch_arm = {

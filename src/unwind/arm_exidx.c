@@ -16,6 +16,7 @@
 #include "unwind/arm_exidx.h"
 
 #include "base/bisect.h"
+#include "base/bytes.h"
 
 enum {
 	ENTRY_BYTES = 8,
@@ -88,9 +89,7 @@ bool arm_exidx_read(struct arm_exidx *x, const struct elf_file *ef)
 
 static uint32_t word_at(const struct arm_exidx_bytes *b, size_t at)
 {
-	const uint8_t *p = (const uint8_t *)b->bytes.p + at;
-
-	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+	return bytes_u32((const uint8_t *)b->bytes.p + at, HOST_IS_BIG_ENDIAN);
 }
 
 /* What a word is relative to itself: a signed number of 31 bits. */

@@ -16,16 +16,17 @@
  * prologue, unless nothing is on the stack yet. Branches that may not be taken are passed over: the
  * stack is the same on either way.
  *
- * Whether code is Arm or Thumb is nowhere recorded: it is told by how it begins.
+ * Nothing records whether code is Arm or Thumb. Its first instructions tell.
  */
 #include "unwind/arm_prologue.h"
 
+#include "base/bytes.h"
 #include "base/mem.h"
 
 enum { WORD = 4, R7 = 7, R11 = 11, SP = 13, LR = 14, PC = 15, REGISTERS = 16 };
 
 enum effect_kind {
-	NOTHING, /* that is of interest */
+	NOTHING, /* to the frame */
 	MOVE,    /* of the stack pointer, by `bytes` */
 	PUSH,
 	POP,   /* registers, and the stack pointer moves by `bytes` */
@@ -236,9 +237,7 @@ static struct effect thumb_16_effect(uint32_t code)
 
 static uint32_t half_at(struct span code, size_t at)
 {
-	const uint8_t *p = (const uint8_t *)code.p + at;
-
-	return at + 2 <= code.n ? p[0] | (uint32_t)p[1] << 8 : 0;
+	return at + 2 <= code.n ? bytes_u16((const uint8_t *)code.p + at, HOST_IS_BIG_ENDIAN) : 0;
 }
 
 static uint32_t word_at(struct span code, size_t at)

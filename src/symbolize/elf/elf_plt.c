@@ -11,6 +11,7 @@
  */
 #include "symbolize/elf/elf.h"
 
+#include "base/bytes.h"
 #include "base/mem.h"
 #include "symbolize/elf/elf_names.h"
 
@@ -201,7 +202,7 @@ static void add_counted(const struct plt *p, const GElf_Shdr *plt, uint64_t head
 
 static uint32_t word_at(const unsigned char *p)
 {
-	return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+	return bytes_u32(p, HOST_IS_BIG_ENDIAN);
 }
 
 /* code: the n bytes of a stub that runs at address. */
