@@ -76,10 +76,6 @@ static inline uint64_t cursor_long_uleb(struct cursor *c)
 	unsigned shift = 0;
 	const uint8_t *p;
 
-	if (c->left && *c->p < 128) { /* nearly always */
-		c->left--;
-		return *c->p++;
-	}
 	do {
 		p = cursor_bytes(c, 1);
 		if (p && shift < 64)
