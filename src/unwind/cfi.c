@@ -471,15 +471,28 @@ static const struct unwind_rule *make_rule(struct cfi *c, const struct cfi_place
 	return r;
 }
 
-static const struct unwind_rule *find_locked(struct cfi *c, const struct cfi_place *p)
+static struct cfi_module *lock_known_module(struct cfi *c, module_id id)
 {
-	struct cfi_module *m = &c->module[p->module];
-	const struct unwind_rule *rule = NULL;
-	struct cfi_table *table;
+	struct cfi_module *m = &c->module[id];
 
 	pthread_mutex_lock(&m->lock);
 	if (!m->opened)
-		open_module(c, p->module, m);
+		open_module(c, id, m);
+	return m;
+}
+
+/* Opened, with its lock; NULL: there is no such module. */
+static struct cfi_module *lock_module(struct cfi *c, module_id id)
+{
+	return id && id < c->n ? lock_known_module(c, id) : NULL;
+}
+
+static const struct unwind_rule *find_locked(struct cfi *c, const struct cfi_place *p)
+{
+	struct cfi_module *m = lock_known_module(c, p->module);
+	const struct unwind_rule *rule = NULL;
+	struct cfi_table *table;
+
 	table = atomic_load_explicit(&m->table, memory_order_relaxed);
 	if (m->runtime && (!table || !table_find(table, key_of(p), &rule))) {
 		rule = make_rule(c, p);
@@ -510,16 +523,12 @@ const struct unwind_rule *cfi_find(
 const struct unwind_rule *cfi_find_in_eh_frame(
 	struct cfi *c, struct cfi_place p, const struct unwind_arch **a)
 {
+	struct cfi_module *m = lock_module(c, p.module);
 	const struct unwind_rule *rule = NULL;
 	const struct cfi_segment *s;
-	struct cfi_module *m;
 
-	if (!p.module || p.module >= c->n)
+	if (!m)
 		return NULL;
-	m = &c->module[p.module];
-	pthread_mutex_lock(&m->lock);
-	if (!m->opened)
-		open_module(c, p.module, m);
 	s = m->runtime ? find_segment(m, p.rel) : NULL;
 	if (s)
 		rule = find_row(m, p.rel - s->offset + s->address);
@@ -528,25 +537,33 @@ const struct unwind_rule *cfi_find_in_eh_frame(
 	return rule;
 }
 
+/* The code around the byte after p, and the address of that; also for packs. NULL: the file does
+ * not have it. */
+static const uint8_t *read_after(
+	struct cfi *c, struct cfi_module *m, const struct cfi_place *p, uint64_t *address)
+{
+	const struct cfi_segment *s =
+		m->runtime && p->rel < INT64_MAX ? find_segment(m, p->rel) : NULL;
+	const uint8_t *code = s ? read_code(m, s, p) : NULL;
+
+	if (!code)
+		return NULL;
+	note_code(c, p);
+	*address = p->rel + 1 - s->offset + s->address;
+	return code;
+}
+
 bool cfi_may_follow_call(struct cfi *c, struct cfi_place p)
 {
-	const struct cfi_segment *s;
-	struct cfi_module *m;
+	struct cfi_module *m = lock_module(c, p.module);
 	const uint8_t *code;
-	bool may = true;
+	uint64_t address;
+	bool may;
 
-	if (!p.module || p.module >= c->n || p.rel >= INT64_MAX)
+	if (!m)
 		return true;
-	m = &c->module[p.module];
-	pthread_mutex_lock(&m->lock);
-	if (!m->opened)
-		open_module(c, p.module, m);
-	s = m->runtime && m->arch->follows_call ? find_segment(m, p.rel) : NULL;
-	code = s ? read_code(m, s, &p) : NULL;
-	if (code) {
-		may = is_left_out(code) || m->arch->follows_call(code);
-		note_code(c, &p);
-	}
+	code = m->arch->follows_call ? read_after(c, m, &p, &address) : NULL;
+	may = is_left_out(code) || m->arch->follows_call(code);
 	pthread_mutex_unlock(&m->lock);
 	return may;
 }
@@ -573,15 +590,11 @@ static void read_php(struct cfi_module *m)
 const struct unwind_rule *cfi_find_execute_ex(
 	struct cfi *c, const struct unwind_arch *a, module_id id)
 {
+	struct cfi_module *m = lock_module(c, id);
 	const struct unwind_rule *r;
-	struct cfi_module *m;
 
-	if (!id || id >= c->n)
+	if (!m)
 		return NULL;
-	m = &c->module[id];
-	pthread_mutex_lock(&m->lock);
-	if (!m->opened)
-		open_module(c, id, m);
 	if (m->runtime && !m->php_known)
 		read_php(m);
 	r = m->arch == a ? m->php.rule : NULL;
@@ -591,22 +604,15 @@ const struct unwind_rule *cfi_find_execute_ex(
 
 bool cfi_may_call_execute_ex(struct cfi *c, struct cfi_place p)
 {
-	const struct cfi_segment *s;
-	struct cfi_module *m;
+	struct cfi_module *m = lock_module(c, p.module);
 	const uint8_t *code;
-	bool may = false;
+	uint64_t address;
+	bool may;
 
-	if (!p.module || p.module >= c->n || p.rel >= INT64_MAX)
+	if (!m)
 		return false;
-	m = &c->module[p.module];
-	pthread_mutex_lock(&m->lock);
-	s = m->php.rule && m->arch->may_call ? find_segment(m, p.rel) : NULL;
-	code = s ? read_code(m, s, &p) : NULL;
-	if (code) {
-		may = m->arch->may_call(
-			code, p.rel + 1 - s->offset + s->address, m->php.execute_ex);
-		note_code(c, &p);
-	}
+	code = m->php.rule && m->arch->may_call ? read_after(c, m, &p, &address) : NULL;
+	may = code && m->arch->may_call(code, address, m->php.execute_ex);
 	pthread_mutex_unlock(&m->lock);
 	return may;
 }
@@ -616,25 +622,16 @@ bool cfi_may_call_execute_ex(struct cfi *c, struct cfi_place p)
 const struct unwind_rule *cfi_find_called(
 	struct cfi *c, const struct unwind_arch *a, struct cfi_place p)
 {
+	struct cfi_module *m = lock_module(c, p.module);
 	const struct unwind_rule *r = NULL;
-	const struct cfi_segment *s;
-	struct cfi_module *m;
+	uint64_t address, function;
 	const uint8_t *code;
-	uint64_t function;
 
-	if (!p.module || p.module >= c->n || p.rel >= INT64_MAX)
+	if (!m)
 		return NULL;
-	m = &c->module[p.module];
-	pthread_mutex_lock(&m->lock);
-	if (!m->opened)
-		open_module(c, p.module, m);
-	s = m->runtime && m->arch == a && a->called ? find_segment(m, p.rel) : NULL;
-	code = s ? read_code(m, s, &p) : NULL;
-	if (code) {
-		note_code(c, &p);
-		if (a->called(code, p.rel + 1 - s->offset + s->address, &function))
-			r = find_row(m, function);
-	}
+	code = m->arch == a && a->called ? read_after(c, m, &p, &address) : NULL;
+	if (code && a->called(code, address, &function))
+		r = find_row(m, function);
 	pthread_mutex_unlock(&m->lock);
 	return r;
 }
