@@ -143,7 +143,7 @@ static bool place(const struct dwarf_sections *s, struct image_head *head, size_
 	return true;
 }
 
-static bool is_loaded_later(const struct dwarf_image *image, int section)
+bool dwarf_image_is_loaded_later(const struct dwarf_image *image, int section)
 {
 	return (section == SECTION_INFO && image->by_unit) ||
 	       (section == SECTION_LINE && image->lines_by_unit);
@@ -164,7 +164,7 @@ static bool build(const struct dwarf_sections *s, struct dwarf_image *image, boo
 		memset(to + p->size_bytes, 0, GAP_BYTES);
 		if (!p->size_bytes)
 			continue;
-		if (!is_loaded_later(image, k) && !dwarf_sections_read_part(s, p, to))
+		if (!dwarf_image_is_loaded_later(image, k) && !dwarf_sections_read_part(s, p, to))
 			return false;
 		image->section[k] = (struct span){ to, p->size_bytes };
 	}
@@ -234,7 +234,7 @@ void dwarf_image_release(struct dwarf_image *image)
 
 bool dwarf_image_is_swapped(const struct dwarf_image *image)
 {
-	return (image->bytes[EI_DATA] == ELFDATA2MSB) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	return (image->bytes[EI_DATA] == ELFDATA2MSB) != HOST_IS_BIG_ENDIAN;
 }
 
 /* The whole pages between two offsets of a section. */

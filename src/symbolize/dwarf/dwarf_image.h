@@ -62,6 +62,8 @@ void dwarf_image_release(struct dwarf_image *image);
 
 /* Is its byte order not that of this machine? */
 bool dwarf_image_is_swapped(const struct dwarf_image *image);
+/* Is a section not there as a whole: units, or tables, are read when they are needed? */
+bool dwarf_image_is_loaded_later(const struct dwarf_image *image, int section);
 
 /* Loads .debug_info from an offset to another, or to its end. False where the file ends before. */
 bool dwarf_image_load(const struct dwarf_image *image, uint64_t from, uint64_t until);

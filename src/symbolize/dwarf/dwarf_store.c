@@ -43,8 +43,7 @@ static size_t bytes_of(const struct dwarf_kept *k)
 	int i;
 
 	for (i = 0; i < SECTIONS; i++)
-		if (!(i == SECTION_INFO && image->by_unit) &&
-			!(i == SECTION_LINE && image->lines_by_unit))
+		if (!dwarf_image_is_loaded_later(image, i))
 			sum += image->section[i].n;
 	return sum;
 }

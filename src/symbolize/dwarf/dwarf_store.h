@@ -31,8 +31,8 @@ struct dwarf_kept {
 	struct dwarf_units units; /* none of an alternate file */
 };
 
-/* most_bytes: what is kept has together, unless it is of a single file. only_lines: nothing but the
- * lines of what was read will be looked up, where they are plain: they are kept under a key with
+/* most_bytes: of all files together, or of a single larger one. only_lines: nothing but lines will
+ * be looked up again, so of files where they are plain no more is kept, under a key with
  * DWARF_ONLY_LINES. */
 struct dwarf_store *dwarf_store_new(size_t most_bytes, bool only_lines);
 void dwarf_store_free(struct dwarf_store *s);
