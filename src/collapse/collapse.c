@@ -356,8 +356,7 @@ static void keep_counts(struct recording *const *recordings, unsigned n)
 		site_use_keep(recordings[i]);
 }
 
-/* Each worker looks up what every frame stands for: for few stacks that takes longer than they do.
- */
+/* Each worker looks up all frames, which takes longer than the replay of few stacks. */
 static bool has_few_stacks(struct recording *const *recordings, unsigned n)
 {
 	enum { FEW_STACKS = 1 << 16 };

@@ -67,11 +67,11 @@ struct unwind_worker {
 	struct jit_cfi jit_cfi;
 	struct unwind_rule trampoline; /* of CPython */
 	struct unwind_rule qemu;
-	struct unwind_rule php;          /* stands for step_out_of_php(), and is never applied */
+	struct unwind_rule php;          /* chooses step_out_of_php(); never applied */
 	struct unwind_rule luajit;       /* of its interpreter, by its CFI */
-	struct unwind_rule luajit_trace; /* of that once a trace was entered; stands for
+	struct unwind_rule luajit_trace; /* of that once a trace was entered; chooses
 					  * step_out_of_trace() */
-	struct unwind_rule unnamed;      /* stands for the same where the code may be no trace */
+	struct unwind_rule unnamed; /* chooses it, too: the code may be no trace; never applied */
 	bool cfi_only;
 	struct known_place *known;
 	struct unwind_frame frame[UNWIND_FRAMES_MAX];

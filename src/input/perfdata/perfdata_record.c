@@ -194,10 +194,9 @@ static void decode_file_identity(struct cursor *c, bool has_build_id, struct per
 	memcpy(out->build_id.byte, id + 4, n);
 }
 
-/* simpleperf writes what the Java runtime's JIT has compiled, a method or more, to a file as which
- * it is mapped from then on. Symbols of such a file have the addresses where the code is in memory,
- * so these are taken for offsets in it. Source: simpleperf/thread_tree.cpp,
- * ThreadTree::FindSymbol(). */
+/* simpleperf writes what the JIT of Android's runtime has compiled to files, and records mappings
+ * of these. Their symbols have addresses in memory, so the file offset of a mapping is made its
+ * address. Source: simpleperf/thread_tree.cpp, ThreadTree::FindSymbol(). */
 static void decode_generated(
 	const struct perfdata *pd, uint32_t protection, struct perfdata_mmap *out)
 {
