@@ -1,22 +1,15 @@
 /*
  * How it works. A DIE is the number of an abbreviation and then its attributes, without any
- * length: to find the next one, the size of each attribute must be known. Each abbreviation
- * becomes a shape when the unit is opened, a short list of steps:
- *
- *	name strp, decl_file data1, decl_line data2, type ref4, low_pc addr, high_pc data4
- *	FIXED 11                                                LOW 8        HIGH 4
- *
- * Neighbours of fixed size are one step. Attributes that the walk needs (low_pc, high_pc, ranges,
- * sibling) have steps of their own that keep the value. To skip an entry with its children,
- * DW_AT_sibling is followed where there is one (gcc writes it); otherwise all inside is stepped
- * over.
+ * length: to find the next one, the size of each attribute must be known. The abbreviations of a
+ * unit say it (dwarf_abbrev.h). To skip an entry with its children, DW_AT_sibling is followed where
+ * there is one (gcc writes it); otherwise all inside is stepped over. Nine of ten entries are
+ * skipped: most of these have a fixed size, which is one addition.
  *
  * Reading is bounded by the cursor, which ends with the unit: a step beyond it fails, and so does
  * every later one. A sibling before the current place ends the tree, so each byte is read once.
  *
  * libdw (dwarf_child(), dwarf_siblingof()) looks at each attribute between siblings by itself.
- * Source: DWARF 5, 7.5; DWARF 2 to 4 for forms and headers of before; GNU's extensions for split
- * DWARF and dwz.
+ * Source: DWARF 5, 7.5; DWARF 2 to 4 for headers of before.
  */
 #include "symbolize/dwarf/dwarf_tree.h"
 
@@ -25,55 +18,7 @@
 #include <elf.h>
 #include <stdlib.h>
 
-enum step_kind {
-	STEP_NONE,
-	STEP_FIXED, /* bytes */
-	STEP_LEB,
-	STEP_TEXT,      /* to its NUL */
-	STEP_BLOCK,     /* a size in bytes, and as many bytes as it says */
-	STEP_BLOCK_LEB, /* the same, the size is a LEB128 */
-	STEP_INDIRECT,  /* the form is in the entry */
-	STEP_LOW,       /* DW_AT_low_pc, an address */
-	STEP_HIGH,      /* DW_AT_high_pc, a size in bytes */
-	STEP_HIGH_LEB,  /* the same, a LEB128, as GNU as writes it */
-	STEP_SIBLING,   /* DW_AT_sibling, a reference of bytes */
-	STEP_LIST,      /* DW_AT_ranges, an offset of bytes */
-};
-
-/* In place of bytes: sizes that the unit's header gives. */
-enum { BY_ADDRESS = 100, BY_OFFSET, BY_VERSION };
-
-struct dwarf_step {
-	uint8_t kind;
-	uint32_t bytes;
-};
-
-struct dwarf_shape {
-	uint64_t number; /* the code of the abbreviation */
-	uint32_t first_step, n_steps;
-	uint16_t tag;
-	bool has_children, has_low;
-	uint8_t code;
-};
-
 /* ---- numbers ------------------------------------------------------------------------------ */
-
-static uint64_t decode_long_uleb(struct cursor *c)
-{
-	return cursor_uleb(c);
-}
-
-/* Nearly all have one byte. */
-static inline uint64_t decode_uleb(struct cursor *c)
-{
-	uint8_t byte = c->left ? *c->p : 128;
-
-	if (byte & 128)
-		return decode_long_uleb(c);
-	c->p++;
-	c->left--;
-	return byte;
-}
 
 static uint64_t decode_number(struct cursor *c, uint32_t bytes)
 {
@@ -96,250 +41,6 @@ static void skip_string(struct cursor *c)
 	const uint8_t *end = c->left ? memchr(c->p, 0, c->left) : NULL;
 
 	cursor_bytes(c, end ? (uint64_t)(end - c->p) + 1 : UINT64_MAX);
-}
-
-/* ---- forms -------------------------------------------------------------------------------- */
-
-static const struct dwarf_step standard_forms[] = {
-	[DW_FORM_addr] = { STEP_FIXED, BY_ADDRESS },
-	[DW_FORM_block2] = { STEP_BLOCK, 2 },
-	[DW_FORM_block4] = { STEP_BLOCK, 4 },
-	[DW_FORM_data2] = { STEP_FIXED, 2 },
-	[DW_FORM_data4] = { STEP_FIXED, 4 },
-	[DW_FORM_data8] = { STEP_FIXED, 8 },
-	[DW_FORM_string] = { STEP_TEXT, 0 },
-	[DW_FORM_block] = { STEP_BLOCK_LEB, 0 },
-	[DW_FORM_block1] = { STEP_BLOCK, 1 },
-	[DW_FORM_data1] = { STEP_FIXED, 1 },
-	[DW_FORM_flag] = { STEP_FIXED, 1 },
-	[DW_FORM_sdata] = { STEP_LEB, 0 },
-	[DW_FORM_strp] = { STEP_FIXED, BY_OFFSET },
-	[DW_FORM_udata] = { STEP_LEB, 0 },
-	[DW_FORM_ref_addr] = { STEP_FIXED, BY_VERSION },
-	[DW_FORM_ref1] = { STEP_FIXED, 1 },
-	[DW_FORM_ref2] = { STEP_FIXED, 2 },
-	[DW_FORM_ref4] = { STEP_FIXED, 4 },
-	[DW_FORM_ref8] = { STEP_FIXED, 8 },
-	[DW_FORM_ref_udata] = { STEP_LEB, 0 },
-	[DW_FORM_indirect] = { STEP_INDIRECT, 0 },
-	[DW_FORM_sec_offset] = { STEP_FIXED, BY_OFFSET },
-	[DW_FORM_exprloc] = { STEP_BLOCK_LEB, 0 },
-	[DW_FORM_flag_present] = { STEP_FIXED, 0 },
-	[DW_FORM_strx] = { STEP_LEB, 0 },
-	[DW_FORM_addrx] = { STEP_LEB, 0 },
-	[DW_FORM_ref_sup4] = { STEP_FIXED, 4 },
-	[DW_FORM_strp_sup] = { STEP_FIXED, BY_OFFSET },
-	[DW_FORM_data16] = { STEP_FIXED, 16 },
-	[DW_FORM_line_strp] = { STEP_FIXED, BY_OFFSET },
-	[DW_FORM_ref_sig8] = { STEP_FIXED, 8 },
-	[DW_FORM_implicit_const] = { STEP_FIXED, 0 }, /* it is in the abbreviation */
-	[DW_FORM_loclistx] = { STEP_LEB, 0 },
-	[DW_FORM_rnglistx] = { STEP_LEB, 0 },
-	[DW_FORM_ref_sup8] = { STEP_FIXED, 8 },
-	[DW_FORM_strx1] = { STEP_FIXED, 1 },
-	[DW_FORM_strx2] = { STEP_FIXED, 2 },
-	[DW_FORM_strx3] = { STEP_FIXED, 3 },
-	[DW_FORM_strx4] = { STEP_FIXED, 4 },
-	[DW_FORM_addrx1] = { STEP_FIXED, 1 },
-	[DW_FORM_addrx2] = { STEP_FIXED, 2 },
-	[DW_FORM_addrx3] = { STEP_FIXED, 3 },
-	[DW_FORM_addrx4] = { STEP_FIXED, 4 },
-};
-
-/* kind STEP_NONE: the form is not known. */
-static struct dwarf_step step_of_form(const struct dwarf_tree *t, uint64_t form)
-{
-	struct dwarf_step s = { STEP_NONE, 0 };
-
-	if (form < ARRAY_LEN(standard_forms))
-		s = standard_forms[form];
-	else if (form == DW_FORM_GNU_ref_alt || form == DW_FORM_GNU_strp_alt)
-		s = (struct dwarf_step){ STEP_FIXED, BY_OFFSET };
-	else if (form == DW_FORM_GNU_addr_index || form == DW_FORM_GNU_str_index)
-		s = (struct dwarf_step){ STEP_LEB, 0 };
-	if (s.bytes == BY_ADDRESS || (s.bytes == BY_VERSION && t->version == 2))
-		s.bytes = t->address_bytes;
-	else if (s.bytes == BY_OFFSET || s.bytes == BY_VERSION)
-		s.bytes = t->offset_bytes;
-	return s;
-}
-
-/* ---- abbreviations ------------------------------------------------------------------------ */
-
-static bool is_number(const struct dwarf_step *s)
-{
-	return s->kind == STEP_FIXED &&
-	       (s->bytes == 1 || s->bytes == 2 || s->bytes == 4 || s->bytes == 8);
-}
-
-/* Attributes of an abbreviation that say where code is. */
-struct code_attributes {
-	bool low, high, ranges, plain_low, plain_high, plain_ranges, address_table;
-};
-
-/* Before DWARF 4 offsets had the forms of data. */
-static bool is_offset(uint16_t version, uint64_t form)
-{
-	return form == DW_FORM_sec_offset ||
-	       (version < 4 && (form == DW_FORM_data4 || form == DW_FORM_data8));
-}
-
-static void see_attribute(struct code_attributes *seen, uint16_t version, uint64_t attribute,
-	uint64_t form, struct dwarf_step *s)
-{
-	bool reference = form == DW_FORM_ref1 || form == DW_FORM_ref2 || form == DW_FORM_ref4 ||
-			 form == DW_FORM_ref8;
-	bool data = form == DW_FORM_data1 || form == DW_FORM_data2 || form == DW_FORM_data4 ||
-		    form == DW_FORM_data8;
-
-	seen->address_table |= attribute == DW_AT_addr_base || attribute == DW_AT_GNU_addr_base;
-	if (attribute == DW_AT_ranges) {
-		seen->plain_ranges = !seen->ranges && is_offset(version, form);
-		seen->ranges = true;
-		if (seen->plain_ranges)
-			s->kind = STEP_LIST;
-	} else if (attribute == DW_AT_sibling && reference) {
-		s->kind = STEP_SIBLING;
-	} else if (attribute == DW_AT_low_pc && !seen->low) {
-		seen->low = true;
-		seen->plain_low = form == DW_FORM_addr && is_number(s);
-		if (seen->plain_low)
-			s->kind = STEP_LOW;
-	} else if (attribute == DW_AT_high_pc && !seen->high) {
-		seen->high = true;
-		seen->plain_high = data || form == DW_FORM_udata;
-		if (seen->plain_high)
-			s->kind = data ? STEP_HIGH : STEP_HIGH_LEB;
-	}
-}
-
-static enum dwarf_code code_form(const struct code_attributes *seen)
-{
-	if (seen->ranges)
-		return seen->plain_ranges ? DWARF_LIST : DWARF_OTHER_CODE;
-	if (!seen->low || !seen->high)
-		return DWARF_NO_CODE;
-	return seen->plain_low && seen->plain_high ? DWARF_LOW_HIGH : DWARF_OTHER_CODE;
-}
-
-static void add_step(struct dwarf_tree *t, struct dwarf_shape *shape, struct dwarf_step s)
-{
-	struct dwarf_step *last = shape->n_steps ? &t->step[t->n_steps - 1] : NULL;
-
-	if (s.kind == STEP_FIXED && last && last->kind == STEP_FIXED &&
-		last->bytes < UINT32_MAX - s.bytes) {
-		last->bytes += s.bytes;
-		return;
-	}
-	ARRAY_GROW(t->step, t->n_steps, t->cap_steps);
-	t->step[t->n_steps++] = s;
-	shape->n_steps++;
-}
-
-/* False where the table ends, or a form is not known. */
-static bool read_abbreviation(struct dwarf_tree *t, struct cursor *c)
-{
-	struct dwarf_shape shape = { .number = decode_uleb(c), .first_step = t->n_steps };
-	struct code_attributes seen = { 0 };
-	const uint8_t *children;
-
-	if (!shape.number)
-		return false;
-	shape.tag = (uint16_t)decode_uleb(c);
-	children = cursor_bytes(c, 1);
-	shape.has_children = children && *children;
-	for (;;) {
-		uint64_t attribute = decode_uleb(c), form = decode_uleb(c);
-		struct dwarf_step s = step_of_form(t, form);
-
-		if (c->failed || (!attribute && !form))
-			break;
-		if (s.kind == STEP_NONE)
-			return false;
-		if (form == DW_FORM_implicit_const)
-			decode_uleb(c);
-		see_attribute(&seen, t->version, attribute, form, &s);
-		add_step(t, &shape, s);
-	}
-	shape.code = code_form(&seen);
-	shape.has_low = seen.plain_low && !seen.address_table;
-	if (c->failed)
-		return false;
-	ARRAY_GROW(t->shape, t->n_shapes, t->cap_shapes);
-	t->shape[t->n_shapes++] = shape;
-	return true;
-}
-
-static int by_number(const void *pa, const void *pb)
-{
-	const struct dwarf_shape *a = pa, *b = pb;
-
-	return (a->number > b->number) - (a->number < b->number);
-}
-
-/* Codes count from 1 without a gap nearly everywhere. */
-static const struct dwarf_shape *find_shape(const struct dwarf_tree *t, uint64_t number)
-{
-	struct dwarf_shape key = { .number = number };
-
-	if (number - 1 < t->n_shapes && t->shape[number - 1].number == number)
-		return &t->shape[number - 1];
-	return t->n_shapes ? bsearch(&key, t->shape, t->n_shapes, sizeof(key), by_number) : NULL;
-}
-
-static void read_abbreviations(struct dwarf_tree *t, struct cursor c, struct dwarf_budget *b)
-{
-	bool ascending = true;
-	uint32_t i;
-
-	while (dwarf_budget_step(b) && read_abbreviation(t, &c))
-		;
-	for (i = 1; i < t->n_shapes; i++)
-		ascending &= t->shape[i - 1].number < t->shape[i].number;
-	if (!ascending)
-		qsort(t->shape, t->n_shapes, sizeof(*t->shape), by_number);
-}
-
-/* Forms that refer to entries of other units, or may do so. */
-static bool refers_out(uint64_t form)
-{
-	return form == DW_FORM_ref_addr || form == DW_FORM_ref_sig8 || form == DW_FORM_indirect;
-}
-
-/* Skips the rest after its number; false where an attribute may refer to another unit. */
-static bool skip_abbreviation(struct cursor *c)
-{
-	uint64_t attribute, form;
-	bool inside = true;
-
-	decode_uleb(c); /* its tag */
-	cursor_bytes(c, 1);
-	do {
-		attribute = decode_uleb(c);
-		form = decode_uleb(c);
-		inside &= !refers_out(form);
-		if (form == DW_FORM_implicit_const)
-			decode_uleb(c);
-	} while ((attribute || form) && !c->failed);
-	return inside;
-}
-
-/* Goes to the abbreviation with this code; false where the table does not have it. */
-static bool find_abbreviation(struct cursor *c, uint64_t number, struct dwarf_budget *b)
-{
-	while (dwarf_budget_step(b)) {
-		struct cursor before = *c;
-		uint64_t n = decode_uleb(c);
-
-		if (!n)
-			return false;
-		if (n == number) {
-			*c = before;
-			return true;
-		}
-		skip_abbreviation(c);
-	}
-	return false;
 }
 
 /* ---- the tree ----------------------------------------------------------------------------- */
@@ -377,21 +78,21 @@ static bool read_header(struct dwarf_tree *t, uint64_t *abbreviations)
 	uint64_t length = cursor_u32(c);
 	uint8_t type = 0;
 
-	t->offset_bytes = length == UINT32_MAX ? 8 : 4;
-	if (t->offset_bytes == 8)
+	t->abbrev.offset_bytes = length == UINT32_MAX ? 8 : 4;
+	if (t->abbrev.offset_bytes == 8)
 		length = cursor_u64(c);
 	if (length < c->left)
 		c->left = (size_t)length;
-	t->version = cursor_u16(c);
-	if (t->version >= 5) {
+	t->abbrev.version = cursor_u16(c);
+	if (t->abbrev.version >= 5) {
 		type = (uint8_t)decode_number(c, 1);
-		t->address_bytes = (uint8_t)decode_number(c, 1);
+		t->abbrev.address_bytes = (uint8_t)decode_number(c, 1);
 	}
-	*abbreviations = decode_number(c, t->offset_bytes);
-	if (t->version < 5)
-		t->address_bytes = (uint8_t)decode_number(c, 1);
-	cursor_bytes(c, more_of_header(type, t->offset_bytes));
-	return !c->failed && t->version >= 2 && t->version <= 5;
+	*abbreviations = decode_number(c, t->abbrev.offset_bytes);
+	if (t->abbrev.version < 5)
+		t->abbrev.address_bytes = (uint8_t)decode_number(c, 1);
+	cursor_bytes(c, more_of_header(type, t->abbrev.offset_bytes));
+	return !c->failed && t->abbrev.version >= 2 && t->abbrev.version <= 5;
 }
 
 static uint64_t here(const struct dwarf_tree *t)
@@ -407,7 +108,7 @@ static bool begin(struct dwarf_tree *t, const struct dwarf_image *image, uint64_
 
 	t->rest = cursor_on(image, image->section[SECTION_INFO], offset);
 	t->unit = t->rest.p;
-	t->n_shapes = t->n_steps = 0;
+	t->abbrev.n_shapes = t->abbrev.n_steps = 0;
 	if (!read_header(t, &at))
 		return false;
 	*abbreviations = cursor_on(image, image->section[SECTION_ABBREV], at);
@@ -422,44 +123,44 @@ bool dwarf_tree_open(struct dwarf_tree *t, const struct dwarf_image *image, uint
 	*t = (struct dwarf_tree){ 0 };
 	if (!begin(t, image, offset, &abbreviations))
 		return false;
-	read_abbreviations(t, abbreviations, b);
+	dwarf_abbrev_read(&t->abbrev, abbreviations, b);
 	return true;
 }
 
 static void decode_step(
 	const struct dwarf_tree *t, struct cursor *c, struct dwarf_step s, struct dwarf_entry *e)
 {
-	if (s.kind == STEP_INDIRECT)
-		s = step_of_form(t, decode_uleb(c));
+	if (s.kind == DWARF_STEP_INDIRECT)
+		s = dwarf_abbrev_step(&t->abbrev, cursor_uleb(c));
 	switch (s.kind) {
-	case STEP_FIXED:
+	case DWARF_STEP_FIXED:
 		cursor_bytes(c, s.bytes);
 		break;
-	case STEP_LEB:
-		decode_uleb(c);
+	case DWARF_STEP_LEB:
+		cursor_uleb(c);
 		break;
-	case STEP_TEXT:
+	case DWARF_STEP_TEXT:
 		skip_string(c);
 		break;
-	case STEP_BLOCK:
+	case DWARF_STEP_BLOCK:
 		cursor_bytes(c, decode_number(c, s.bytes));
 		break;
-	case STEP_BLOCK_LEB:
-		cursor_bytes(c, decode_uleb(c));
+	case DWARF_STEP_BLOCK_LEB:
+		cursor_bytes(c, cursor_uleb(c));
 		break;
-	case STEP_LOW:
+	case DWARF_STEP_LOW:
 		e->low = decode_number(c, s.bytes);
 		break;
-	case STEP_HIGH:
+	case DWARF_STEP_HIGH:
 		e->size_bytes = decode_number(c, s.bytes);
 		break;
-	case STEP_HIGH_LEB:
-		e->size_bytes = decode_uleb(c);
+	case DWARF_STEP_HIGH_LEB:
+		e->size_bytes = cursor_uleb(c);
 		break;
-	case STEP_SIBLING:
+	case DWARF_STEP_SIBLING:
 		e->sibling = decode_number(c, s.bytes);
 		break;
-	case STEP_LIST:
+	case DWARF_STEP_LIST:
 		e->list = decode_number(c, s.bytes);
 		break;
 	default: /* a form that is not known, or DW_FORM_indirect again */
@@ -479,10 +180,10 @@ static const char *string_at(struct span section, uint64_t offset)
 static void read_root_attribute(const struct dwarf_tree *t, const struct dwarf_image *image,
 	uint64_t attribute, uint64_t form, struct cursor *c, struct dwarf_unit_lines *lines)
 {
-	struct dwarf_step s = step_of_form(t, form);
+	struct dwarf_step s = dwarf_abbrev_step(&t->abbrev, form);
 	struct dwarf_entry skipped;
 
-	if (attribute == DW_AT_stmt_list && is_offset(t->version, form)) {
+	if (attribute == DW_AT_stmt_list && dwarf_abbrev_is_offset(t->abbrev.version, form)) {
 		lines->has_table = true;
 		lines->table = decode_number(c, s.bytes);
 	} else if (attribute == DW_AT_comp_dir && form == DW_FORM_line_strp) {
@@ -503,18 +204,18 @@ static void read_root_lines(const struct dwarf_tree *t, const struct dwarf_image
 {
 	struct cursor c = t->rest;
 
-	decode_uleb(&c);
-	decode_uleb(&abbreviation); /* its number and its tag */
-	decode_uleb(&abbreviation);
+	cursor_uleb(&c);
+	cursor_uleb(&abbreviation); /* its number and its tag */
+	cursor_uleb(&abbreviation);
 	cursor_bytes(&abbreviation, 1);
 	lines->is_plain = true;
 	for (;;) {
-		uint64_t attribute = decode_uleb(&abbreviation), form = decode_uleb(&abbreviation);
+		uint64_t attribute = cursor_uleb(&abbreviation), form = cursor_uleb(&abbreviation);
 
 		if (abbreviation.failed || (!attribute && !form))
 			break;
 		if (form == DW_FORM_implicit_const)
-			decode_uleb(&abbreviation);
+			cursor_uleb(&abbreviation);
 		read_root_attribute(t, image, attribute, form, &c, lines);
 	}
 	lines->is_plain &= !c.failed && !abbreviation.failed;
@@ -530,10 +231,10 @@ bool dwarf_tree_open_root(struct dwarf_tree *t, const struct dwarf_image *image,
 	c = t->rest;
 	root->next = (uint64_t)((const char *)c.p + c.left - image->section[SECTION_INFO].p);
 	root->lines = (struct dwarf_unit_lines){ 0 };
-	if (find_abbreviation(&abbreviation, decode_uleb(&c), b)) {
+	if (dwarf_abbrev_go_to(&abbreviation, cursor_uleb(&c), b)) {
 		if (image->section[SECTION_LINE].n)
 			read_root_lines(t, image, abbreviation, &root->lines);
-		read_abbreviation(t, &abbreviation);
+		dwarf_abbrev_read_one(&t->abbrev, &abbreviation);
 	}
 	root->is_there = dwarf_tree_next(t, &root->entry) &&
 			 (!image->by_unit || here(t) <= DWARF_ROOT_BYTES);
@@ -546,18 +247,12 @@ bool dwarf_tree_stays_inside(
 	struct dwarf_tree t = { 0 };
 	struct cursor c;
 
-	if (!begin(&t, image, offset, &c))
-		return false;
-	while (dwarf_budget_step(b) && decode_uleb(&c))
-		if (!skip_abbreviation(&c))
-			return false;
-	return !c.failed && !b->spent;
+	return begin(&t, image, offset, &c) && dwarf_abbrev_stays_inside(c, b);
 }
 
 void dwarf_tree_close(struct dwarf_tree *t)
 {
-	free(t->shape);
-	free(t->step);
+	dwarf_abbrev_release(&t->abbrev);
 	*t = (struct dwarf_tree){ 0 };
 }
 
@@ -569,15 +264,15 @@ bool dwarf_tree_next(struct dwarf_tree *t, struct dwarf_entry *e)
 	uint32_t i;
 
 	*e = (struct dwarf_entry){ .offset = here(t) };
-	number = decode_uleb(&c);
-	shape = number ? find_shape(t, number) : NULL;
+	number = cursor_uleb(&c);
+	shape = number ? dwarf_abbrev_find(&t->abbrev, number) : NULL;
 	if (shape) {
 		e->tag = shape->tag;
 		e->has_children = shape->has_children;
 		e->has_low = shape->has_low;
 		e->code = shape->code;
 		for (i = 0; i < shape->n_steps; i++) /* no step at all: no array either */
-			decode_step(t, &c, t->step[shape->first_step + i], e);
+			decode_step(t, &c, t->abbrev.step[shape->first_step + i], e);
 	}
 	if (number && !shape)
 		cursor_bytes(&c, UINT64_MAX);
@@ -585,42 +280,181 @@ bool dwarf_tree_next(struct dwarf_tree *t, struct dwarf_entry *e)
 	return !c.failed;
 }
 
-/* Goes to DW_AT_sibling. One before the current place is damage and ends the tree. */
-static void go_to_sibling(struct dwarf_tree *t, const struct dwarf_entry *e)
+/* ---- skipping -----------------------------------------------------------------------------
+ *
+ * What follows has a place and an end where others have a cursor, which compilers keep in memory,
+ * not in registers. A place is NULL where the unit ends too early.
+ */
+
+struct number_at {
+	uint64_t value;
+	const uint8_t *after;
+};
+
+static struct number_at long_uleb_at(const uint8_t *p, const uint8_t *end)
 {
-	cursor_bytes(&t->rest, e->sibling < here(t) ? UINT64_MAX : e->sibling - here(t));
+	struct cursor c = { .p = p, .left = (size_t)(end - p) };
+	uint64_t value = cursor_uleb(&c);
+
+	return (struct number_at){ value, c.failed ? NULL : c.p };
+}
+
+/* Most have one byte; codes of abbreviations have two, where these are many. */
+static inline struct number_at uleb_at(const uint8_t *p, const uint8_t *end)
+{
+	if (p < end && !(p[0] & 128))
+		return (struct number_at){ p[0], p + 1 };
+	if (end - p > 1 && !(p[1] & 128))
+		return (struct number_at){ (p[0] & 127u) | (uint64_t)p[1] << 7, p + 2 };
+	return long_uleb_at(p, end);
+}
+
+static inline const uint8_t *after_bytes(const uint8_t *p, const uint8_t *end, uint64_t n)
+{
+	return n <= (uint64_t)(end - p) ? p + n : NULL;
+}
+
+static const uint8_t *after_rare_step(
+	const struct dwarf_tree *t, struct dwarf_step s, const uint8_t *p, const uint8_t *end)
+{
+	struct cursor c = { .p = p, .left = (size_t)(end - p), .swapped = t->rest.swapped };
+	struct dwarf_entry skipped;
+
+	decode_step(t, &c, s, &skipped);
+	return c.failed ? NULL : c.p;
+}
+
+static inline const uint8_t *after_step(
+	const struct dwarf_tree *t, struct dwarf_step s, const uint8_t *p, const uint8_t *end)
+{
+	struct number_at n;
+
+	if (dwarf_abbrev_is_fixed(s))
+		return after_bytes(p, end, s.bytes);
+	if (s.kind > DWARF_STEP_BLOCK_LEB)
+		return after_rare_step(t, s, p, end);
+	n = uleb_at(p, end);
+	return s.kind == DWARF_STEP_BLOCK_LEB && n.after ? after_bytes(n.after, end, n.value)
+							 : n.after;
+}
+
+static uint64_t sibling_at(
+	const struct dwarf_tree *t, uint32_t bytes, const uint8_t *p, const uint8_t *end)
+{
+	struct cursor c = { .p = p, .left = (size_t)(end - p), .swapped = t->rest.swapped };
+
+	return decode_number(&c, bytes);
+}
+
+static const uint8_t *after_attributes(const struct dwarf_tree *t, const struct dwarf_shape *shape,
+	const uint8_t *p, const uint8_t *end, uint64_t *sibling)
+{
+	uint32_t i;
+
+	for (i = 0; i < shape->n_steps && p; i++) {
+		struct dwarf_step s = t->abbrev.step[shape->first_step + i];
+
+		if (s.kind == DWARF_STEP_SIBLING)
+			*sibling = sibling_at(t, s.bytes, p, end);
+		p = after_step(t, s, p, end);
+	}
+	return p;
+}
+
+/* A sibling before the current place is damage and ends the tree. */
+static const uint8_t *at_sibling(
+	const struct dwarf_tree *t, uint64_t sibling, const uint8_t *p, const uint8_t *end)
+{
+	uint64_t at = (uint64_t)(p - t->unit);
+
+	return sibling < at ? NULL : after_bytes(p, end, sibling - at);
+}
+
+/* After an entry of this shape, and after its children if it says where they end; *depth grows by 1
+ * if it has some and does not. shape is NULL where the abbreviation is missing. */
+static inline const uint8_t *after_entry(const struct dwarf_tree *t,
+	const struct dwarf_shape *shape, const uint8_t *p, const uint8_t *end, uint64_t *depth)
+{
+	uint64_t sibling = 0;
+
+	if (!shape)
+		return NULL;
+	if (shape->is_fixed && !shape->has_sibling)
+		p = after_bytes(p, end, shape->fixed_bytes);
+	else
+		p = after_attributes(t, shape, p, end, &sibling);
+	if (!shape->has_children || !p)
+		return p;
+	if (sibling)
+		return at_sibling(t, sibling, p, end);
+	++*depth;
+	return p;
+}
+
+/* After depth lists of children, one inside the other. */
+static inline const uint8_t *after_lists(
+	const struct dwarf_tree *t, const uint8_t *p, const uint8_t *end, uint64_t depth)
+{
+	while (depth && p) {
+		struct number_at code = uleb_at(p, end);
+
+		p = code.after;
+		if (!p || !code.value)
+			depth--;
+		else
+			p = after_entry(
+				t, dwarf_abbrev_find(&t->abbrev, code.value), p, end, &depth);
+	}
+	return p;
+}
+
+/* NULL: the tree ends here. */
+static void go_to(struct dwarf_tree *t, const uint8_t *p)
+{
+	cursor_bytes(&t->rest, p ? (uint64_t)(p - t->rest.p) : UINT64_MAX);
 }
 
 void dwarf_tree_skip(struct dwarf_tree *t, const struct dwarf_entry *e)
 {
-	struct dwarf_entry inner;
-	uint64_t depth = 1;
+	const uint8_t *p = t->rest.p, *end = p + t->rest.left;
 
-	if (!e->has_children)
-		return;
-	if (e->sibling) {
-		go_to_sibling(t, e);
-		return;
+	if (e->has_children)
+		go_to(t,
+			e->sibling ? at_sibling(t, e->sibling, p, end) : after_lists(t, p, end, 1));
+}
+
+bool dwarf_tree_find(struct dwarf_tree *t, unsigned roles, struct dwarf_entry *e)
+{
+	const uint8_t *p = t->rest.p, *end = p + t->rest.left;
+
+	struct number_at code = uleb_at(p, end);
+
+	while (code.after && code.value) {
+		const struct dwarf_shape *shape = dwarf_abbrev_find(&t->abbrev, code.value);
+		uint64_t depth = 0;
+
+		if (shape && shape->role & roles) {
+			go_to(t, p);
+			return dwarf_tree_next(t, e);
+		}
+		p = after_entry(t, shape, code.after, end, &depth);
+		p = after_lists(t, p, end, depth);
+		code = p ? uleb_at(p, end) : (struct number_at){ 0 };
 	}
-	while (depth && dwarf_tree_next(t, &inner)) {
-		if (!inner.tag)
-			depth--;
-		else if (inner.has_children && inner.sibling)
-			go_to_sibling(t, &inner);
-		else if (inner.has_children)
-			depth++;
-	}
+	go_to(t, code.after);
+	return false;
 }
 
 struct dwarf_range_list dwarf_tree_list(const struct dwarf_tree *t, const struct dwarf_image *image,
 	const struct dwarf_entry *e, uint64_t base)
 {
-	struct span table = image->section[t->version < 5 ? SECTION_RANGES : SECTION_RNGLISTS];
+	struct span table =
+		image->section[t->abbrev.version < 5 ? SECTION_RANGES : SECTION_RNGLISTS];
 
 	return (struct dwarf_range_list){
 		.rest = cursor_on(image, table, e->list),
 		.base = base,
-		.version = t->version,
-		.address_bytes = t->address_bytes,
+		.version = t->abbrev.version,
+		.address_bytes = t->abbrev.address_bytes,
 	};
 }

@@ -13,18 +13,10 @@
 #ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_TREE_H
 #define PERFOLD_SYMBOLIZE_DWARF_DWARF_TREE_H
 
-#include "base/cursor.h"
+#include "symbolize/dwarf/dwarf_abbrev.h"
 #include "symbolize/dwarf/dwarf_line_table.h"
 #include "symbolize/dwarf/dwarf_range.h"
 #include "symbolize/dwarf/dwarf_walk.h"
-
-/* The form in which an entry has its code. */
-enum dwarf_code {
-	DWARF_NO_CODE,
-	DWARF_LOW_HIGH,   /* [low, low + size) */
-	DWARF_LIST,       /* a list of ranges, at an offset of its table */
-	DWARF_OTHER_CODE, /* a form that is left to libdw */
-};
 
 struct dwarf_entry {
 	uint64_t offset;  /* in its unit */
@@ -40,12 +32,7 @@ struct dwarf_entry {
 struct dwarf_tree {
 	const uint8_t *unit; /* its header */
 	struct cursor rest;  /* after the last entry that was read */
-	uint16_t version;
-	uint8_t offset_bytes, address_bytes;
-	struct dwarf_shape *shape; /* of abbreviations, by ascending code */
-	uint32_t n_shapes, cap_shapes;
-	struct dwarf_step *step; /* of all shapes */
-	uint32_t n_steps, cap_steps;
+	struct dwarf_abbrev abbrev;
 };
 
 /* Opens the unit whose header is at offset in the image's .debug_info; the next entry is its root.
@@ -70,6 +57,9 @@ bool dwarf_tree_stays_inside(
 void dwarf_tree_close(struct dwarf_tree *t);
 /* The next entry: a child of the last one, if that has children. False after the last entry. */
 bool dwarf_tree_next(struct dwarf_tree *t, struct dwarf_entry *e);
+/* The next one in this list of children that has one of these roles; others are skipped, with their
+ * children. False at the end of the list. */
+bool dwarf_tree_find(struct dwarf_tree *t, unsigned roles, struct dwarf_entry *e);
 /* Skips the children of e, the entry that was read last. */
 void dwarf_tree_skip(struct dwarf_tree *t, const struct dwarf_entry *e);
 /* The list of e's ranges. base: the low of the unit's root. */

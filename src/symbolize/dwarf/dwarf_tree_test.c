@@ -137,6 +137,55 @@ static void children_are_skipped(void **state)
 	assert_int_equal(e.size_bytes, 0x20);
 }
 
+/* What is skipped is not decoded, but ends at the same place. */
+static void entries_of_other_roles_are_skipped_with_their_children(void **state)
+{
+	struct unit *u = *state;
+	struct dwarf_entry e;
+
+	put_tree(u);
+	assert_true(unit_open_whole(u));
+	next(u);
+	assert_true(dwarf_tree_find(&u->tree, DWARF_FUNCTION, &e));
+	assert_int_equal(e.low, 0x1000);
+	assert_false(dwarf_tree_find(&u->tree, DWARF_FUNCTION, &e));
+	assert_int_equal(u->tree.rest.left, 0);
+}
+
+static void a_declaration_and_a_block_are_found_if_they_are_asked_for(void **state)
+{
+	struct unit *u = *state;
+	struct dwarf_entry e;
+
+	put_tree(u);
+	assert_true(unit_open_whole(u));
+	next(u);
+	assert_true(dwarf_tree_find(&u->tree, DWARF_FUNCTION | DWARF_DECLARATION, &e));
+	assert_int_equal(e.code, DWARF_NO_CODE);
+	assert_true(dwarf_tree_find(&u->tree, DWARF_SCOPE, &e));
+	assert_int_equal(e.tag, DW_TAG_lexical_block);
+	assert_false(dwarf_tree_find(&u->tree, DWARF_SCOPE, &e));
+	assert_true(dwarf_tree_find(&u->tree, DWARF_FUNCTION, &e));
+}
+
+/* A code of two bytes, as in a unit with many abbreviations. */
+static void entries_with_large_codes_are_skipped(void **state)
+{
+	struct unit *u = *state;
+	struct dwarf_entry e;
+
+	put_bytes(&u->abbrev,
+		BYTES(1, DW_TAG_compile_unit, 1, 0, 0,                                      /* */
+			0x81, 1, DW_TAG_variable, 0, DW_AT_location, DW_FORM_exprloc, 0, 0, /* */
+			0x80, 0x80, 1, DW_TAG_structure_type, 1, 0, 0, 0));
+	put_bytes(&u->info, BYTES(1, 0x81, 1, 2, 9, 9, 0x80, 0x80, 1, 0x81, 1, 0, 0, 0));
+	assert_true(unit_open_whole(u));
+	next(u);
+	assert_false(dwarf_tree_find(&u->tree, DWARF_FUNCTION, &e));
+	assert_false(u->tree.rest.failed);
+	assert_int_equal(u->tree.rest.left, 0);
+}
+
 /* A root with one child that has DW_AT_sibling, and others. */
 static void put_sibling(struct unit *u, uint8_t sibling)
 {
@@ -163,6 +212,19 @@ static void a_sibling_is_reached_in_one_step(void **state)
 	assert_int_equal(e.tag, DW_TAG_variable);
 }
 
+static void a_search_follows_siblings(void **state)
+{
+	struct unit *u = *state;
+	struct dwarf_entry e;
+
+	put_sibling(u, 19);
+	u->info.p[17] = 0x7e; /* there is no such code: nobody may look at the child */
+	assert_true(unit_open_whole(u));
+	next(u);
+	assert_false(dwarf_tree_find(&u->tree, DWARF_FUNCTION, &e));
+	assert_false(u->tree.rest.failed);
+}
+
 static void a_sibling_before_the_entry_or_outside_the_unit_ends_the_tree(void **state)
 {
 	static const uint8_t lies[] = { 1, 12, 16, 22, 255 };
@@ -180,6 +242,11 @@ static void a_sibling_before_the_entry_or_outside_the_unit_ends_the_tree(void **
 		e = next(&u);
 		dwarf_tree_skip(&u.tree, &e);
 		assert_false(dwarf_tree_next(&u.tree, &e));
+		unit_close(&u);
+		assert_true(unit_open_whole(&u));
+		next(&u);
+		assert_false(dwarf_tree_find(&u.tree, DWARF_FUNCTION, &e));
+		assert_true(u.tree.rest.failed);
 		unit_end(&u);
 	}
 }
@@ -253,6 +320,10 @@ static void a_unit_cut_anywhere_ends_there(void **state)
 				steps++;
 		assert_true(steps < 6 || of_info == u->info.n);
 		unit_close(u);
+		if (unit_open(u, of_info, n < u->info.n ? u->abbrev.n : n - u->info.n) &&
+			dwarf_tree_next(&u->tree, &e))
+			dwarf_tree_skip(&u->tree, &e);
+		unit_close(u);
 	}
 	u->image = (struct dwarf_image){ 0 };
 }
@@ -274,7 +345,7 @@ static void a_root_is_read_alone(void **state)
 	assert_int_equal(root.entry.tag, DW_TAG_compile_unit);
 	assert_int_equal(root.entry.offset, 11);
 	assert_int_equal(root.next, u->info.n - 2);
-	assert_int_equal(u->tree.n_shapes, 1);
+	assert_int_equal(u->tree.abbrev.n_shapes, 1);
 	assert_false(dwarf_tree_open_root(&u->tree, &u->image, root.next, &root, &u->budget));
 }
 
@@ -322,6 +393,26 @@ static void references_to_other_units_are_seen_in_abbreviations(void **state)
 	}
 }
 
+static void assert_skipping_ends_where_reading_does(const struct dwarf_image *image, uint64_t start)
+{
+	struct dwarf_tree read, skipped;
+	struct dwarf_budget budget;
+	struct dwarf_entry e;
+
+	dwarf_budget_start(&budget, 60 * 1000000000ull);
+	assert_true(dwarf_tree_open(&read, image, start, &budget));
+	assert_true(dwarf_tree_open(&skipped, image, start, &budget));
+	assert_true(dwarf_tree_next(&skipped, &e));
+	dwarf_tree_skip(&skipped, &e);
+	assert_false(skipped.rest.failed);
+	while (read.rest.left > skipped.rest.left)
+		assert_true(dwarf_tree_next(&read, &e));
+	assert_int_equal(read.rest.left, skipped.rest.left);
+	assert_int_equal(e.tag, 0);
+	dwarf_tree_close(&read);
+	dwarf_tree_close(&skipped);
+}
+
 static void assert_dies_of_unit(
 	Dwarf *dwarf, const struct dwarf_image *image, Dwarf_Die *unit, uint32_t *n)
 {
@@ -332,6 +423,7 @@ static void assert_dies_of_unit(
 
 	dwarf_budget_start(&budget, 60 * 1000000000ull);
 	assert_true(dwarf_tree_open(&tree, image, start, &budget));
+	assert_skipping_ends_where_reading_does(image, start);
 	while (dwarf_tree_next(&tree, &e)) {
 		Dwarf_Die die = dwarf_tree_die_at(unit, root, e.offset), expected;
 
@@ -385,7 +477,11 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(entries_come_in_the_order_of_the_file),
 		TEST(children_are_skipped),
+		TEST(entries_of_other_roles_are_skipped_with_their_children),
+		TEST(a_declaration_and_a_block_are_found_if_they_are_asked_for),
+		TEST(entries_with_large_codes_are_skipped),
 		TEST(a_sibling_is_reached_in_one_step),
+		TEST(a_search_follows_siblings),
 		cmocka_unit_test(a_sibling_before_the_entry_or_outside_the_unit_ends_the_tree),
 		cmocka_unit_test(plain_forms_of_code_are_decoded_others_left_to_libdw),
 		TEST(numbers_are_in_the_order_of_the_file),

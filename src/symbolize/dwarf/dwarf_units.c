@@ -125,7 +125,7 @@ static void add_unit(struct unit_reader *r, uint64_t offset, const struct dwarf_
 			r->budget, add_range, &a);
 	else if (root->entry.code >= DWARF_LIST && dwarf_offdie(r->dwarf, a.unit, &unit))
 		dwarf_range_each(&unit, r->budget, add_range, &a);
-	if (u->n == before || r->tree.version == 2)
+	if (u->n == before || r->tree.abbrev.version == 2)
 		add_functions(r, &a, offset, root->next);
 }
 

@@ -27,25 +27,6 @@
 /* DEPTH_MAX: in optimised Rust, blocks and inlined functions nest to more than 100. */
 enum { DEPTH_MAX = 400, CHAIN_MAX = 200 };
 
-static bool is_type(int tag)
-{
-	switch (tag) {
-	case DW_TAG_structure_type:
-	case DW_TAG_class_type:
-	case DW_TAG_union_type:
-	case DW_TAG_enumeration_type:
-	case DW_TAG_interface_type:
-		return true;
-	}
-	return false;
-}
-
-static bool is_block(int tag)
-{
-	return tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
-	       tag == DW_TAG_catch_block || tag == DW_TAG_with_stmt;
-}
-
 struct dwarf_walk {
 	struct dwarf_tree tree;
 	const struct dwarf_image *image;
@@ -109,15 +90,9 @@ static void each_range(
 
 static void walk_children(struct dwarf_walk *w);
 
-/* clang defines functions inside their namespace. */
-static bool holds_functions(const struct dwarf_walk *w, int tag)
-{
-	return tag == DW_TAG_namespace || tag == DW_TAG_module || (w->types && is_type(tag));
-}
-
 static void visit(struct dwarf_walk *w, const struct dwarf_entry *e)
 {
-	bool inside = holds_functions(w, e->tag) || is_block(e->tag);
+	bool inside = true;
 
 	if (e->tag == DW_TAG_subprogram || e->tag == DW_TAG_inlined_subroutine)
 		inside = (e->code != DWARF_NO_CODE && w->enter(w, e)) || w->inner_functions;
@@ -130,12 +105,14 @@ static void visit(struct dwarf_walk *w, const struct dwarf_entry *e)
 	}
 }
 
-/* Up to the end of the list of children. */
+/* Up to the end of the list of children. clang defines functions inside their namespace. */
 static void walk_children(struct dwarf_walk *w)
 {
+	unsigned roles = DWARF_FUNCTION | DWARF_SCOPE | (w->types ? DWARF_TYPE : 0) |
+			 (w->inner_functions ? DWARF_DECLARATION : 0);
 	struct dwarf_entry e;
 
-	while (dwarf_budget_step(w->budget) && dwarf_tree_next(&w->tree, &e) && e.tag)
+	while (dwarf_budget_step(w->budget) && dwarf_tree_find(&w->tree, roles, &e))
 		visit(w, &e);
 }
 
