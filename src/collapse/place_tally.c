@@ -45,14 +45,13 @@ void place_tally_release(struct place_tally *t)
 	*t = (struct place_tally){ 0 };
 }
 
-/* A line is the same in every tier, and whether it was inlined or not. */
+/* A line is the same in every tier, and whether it was inlined or not. id: without its address. */
 static frame_id line_of(struct frames *frames, frame_id id)
 {
-	frame_id line = frames_without_address(frames, id);
-	struct frame f = *frames_get(frames, line);
+	struct frame f = *frames_get(frames, id);
 
 	if (!(f.flags & FRAME_INLINED) && !f.tier && !f.category)
-		return line;
+		return id;
 	f.flags &= (uint8_t)~FRAME_INLINED;
 	f.tier = 0;
 	f.category = 0;
@@ -87,6 +86,7 @@ static void look_up(struct place_tally *t, frame_id id)
 {
 	const struct frame *f = frames_get(t->frames, id);
 	uint32_t old = t->cap_of, need = frames_count(t->frames);
+	frame_id bare = frames_without_address(t->frames, id);
 	struct place_of *of;
 
 	if (id >= old) {
@@ -94,9 +94,9 @@ static void look_up(struct place_tally *t, frame_id id)
 		memset(t->of + old, 0, (t->cap_of - old) * sizeof(*t->of));
 	}
 	of = &t->of[id];
-	of->line = line_of(t->frames, id);
+	of->line = line_of(t->frames, bare);
 	of->instruction = instruction_of(t->frames, of->line, f);
-	of->shown = frames_without_line(t->frames, id);
+	of->shown = frames_without_line(t->frames, bare);
 	of->inlined = f->flags & FRAME_INLINED;
 	make_room(t, of->line);
 	make_room(t, of->instruction);

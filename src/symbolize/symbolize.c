@@ -136,6 +136,13 @@ static str_id build_of(const struct symbolize_run *run, const struct module *m)
 			     : strtab_add_str(strings, run->r->path);
 }
 
+static str_id own_build(struct module_names *n)
+{
+	if (!n->build)
+		n->build = build_of(n->run, n->module);
+	return n->build;
+}
+
 static bool is_pointer_to_function(struct module_names *n, const struct site *s);
 
 /* A symbol without a size may reach beyond its function. */
@@ -201,7 +208,7 @@ static frame_id unknown_frame(struct module_names *n, const struct site *s, uint
 		find_by_frames(n, at, &code)) {
 		f.flags = FRAME_FUNCTION;
 		f.address = code.address;
-		f.build = build_of(n->run, n->module);
+		f.build = own_build(n);
 		note_function(n, code.start, code.end);
 	}
 	return frames_add(n->run->r->frames, &f);
@@ -392,7 +399,7 @@ static frame_id add_address(
 	if (!f.at_address)
 		return frame;
 	add_range(n, s, i, &f);
-	f.build = build_of(n->run, n->module);
+	f.build = own_build(n);
 	return frames_add(n->run->r->frames, &f);
 }
 

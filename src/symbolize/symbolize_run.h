@@ -35,6 +35,7 @@ struct module_names {
 	bool injected;                      /* made from generated code by perf inject --jit */
 	frame_id *frame;                    /* by number of the symbol, and kind: 0 not yet made */
 	struct buf text;
+	str_id build; /* that frames of it have; 0: not yet made */
 	enum frame_why why;
 	struct dwarf_debug *debug; /* NULL: none */
 	bool merged_only;          /* it is there for merged functions, nothing else */
