@@ -62,9 +62,10 @@ struct annotated_instruction {
 	/* From 1 on: up to n of the code, the instruction where it goes; then one of its targets.
 	 * 0: none. */
 	uint32_t target;
-	str_id file;   /* of its line */
-	uint32_t line; /* 0: not known */
-	uint8_t kind;  /* enum instruction_kind */
+	str_id file;     /* of its line */
+	uint32_t line;   /* 0: not known */
+	uint8_t kind;    /* enum instruction_kind */
+	bool to_address; /* operands are the address of its target */
 };
 
 /* The machine code of a function: of itself, of a part that was moved away, of a copy. */

@@ -262,6 +262,7 @@ static void put_instructions(struct annotating *a, struct annotated_code *code,
 			.mnemonic = in->mnemonic.p,
 			.operands = in->operands.n ? in->operands.p : "",
 			.kind = in->kind,
+			.to_address = in->to_address,
 		};
 	}
 	put_targets(a, code, d);

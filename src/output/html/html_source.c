@@ -4,23 +4,21 @@
  *	{ "files": [{ "path", "found", "text": [first line, [line, ...], ...] }],
  *	  "functions": [{ "name", "module", "cost": WEIGHTS,
  *	    "files": [{ "file": number, "note", "first", "n", "costs": [line, WEIGHTS..., ...],
- *	                "calls": [[line, function, inlined, total, samples, name, module]] }],
- *	    "code": [{ "name", "module", "start", "found", "note", "at": "difference;...",
- *	               "ops": "push;...", "args": "%rbp;...", "kinds": "013...",
- *	               "jumps": [index, target, ...],
- *	               "outside": [index, name, ...], "paths": [],
- *	               "lines": [index, path, line, ...], "costs": [index, WEIGHTS..., ...] }],
- *	    "callers": [[function, inlined, line, total, samples, name, module, path]] }] }
+ *	                "calls": [[line, function, inlined, total, samples, NAME, MODULE]] }],
+ *	    "code": [{ "name", "module", "start", "found", "note", "n": instructions,
+ *	               "from": where its numbers begin (html_code.h) }],
+ *	    "callers": [[function, inlined, line, total, samples, NAME, MODULE, PATH]] }],
+ *	  "texts": [NAME, MODULE or PATH, ...],
+ *	  "instructions": { "ops": "push;...", "args": "%rbp;...", "sizes": [1, ...] } }
  *
- * WEIGHTS are self, its samples, total, its samples. A function's number is plus 1, 0 is none; so
- * is that of a path. Addresses that begin something are strings, "0x1139": they may exceed 2^53.
- * What is empty is left out. What every instruction has is one text for all of a function, as a
- * hundred thousand texts of some letters took half of the time.
+ * WEIGHTS are self, its samples, total, its samples. A function's number is plus 1, 0 is none.
+ * NAME, MODULE and PATH are numbers in "texts", 0 is "". Addresses that begin something are
+ * strings, "0x1139": they may exceed 2^53. What is empty is left out.
  *
  * Several functions show lines of one file, most of all inlined ones of one header: each line is
  * there once. put_files() sorts the ranges of all functions by file and line and writes what they
  * cover together; a line that is longer than anybody reads (minified JavaScript) is cut. Source is
- * limited by who made the annotations, instructions here.
+ * limited by who made the annotations, instructions in html_code.c.
  */
 #include "output/html/html_source.h"
 
@@ -28,12 +26,13 @@
 #include "base/mem.h"
 #include "base/sort.h"
 #include "base/utf8.h"
+#include "output/html/html_code.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LINE_BYTES_MOST = 2000, INSTRUCTIONS_MOST = 1 << 18 };
+enum { LINE_BYTES_MOST = 2000 };
 
 struct text_range {
 	const struct annotated_file *file;
@@ -44,11 +43,12 @@ struct source_writer {
 	const struct annotations *a;
 	const struct profile *p;
 	struct json_writer *j;
-	struct buf scratch, joined;
+	struct buf scratch;
+	struct strtab *texts; /* that are there once */
+	struct html_code code;
 	struct text_range *range;
 	uint32_t n_ranges;
-	uint32_t *file_number;   /* by number of a range: in "files" */
-	uint32_t n_instructions; /* so far */
+	uint32_t *file_number; /* by number of a range: in "files" */
 };
 
 /* ---- values --------------------------------------------------------------------------------- */
@@ -69,6 +69,12 @@ static void put_span(struct source_writer *w, const char *key, struct span text)
 		return;
 	json_writer_key(w->j, key);
 	put_any(w, text);
+}
+
+/* By its number in "texts". */
+static void put_shared(struct source_writer *w, struct span text)
+{
+	json_writer_u64(w->j, strtab_add(w->texts, text));
 }
 
 static void put_number(struct source_writer *w, const char *key, uint64_t value)
@@ -211,8 +217,8 @@ static void put_calls(struct source_writer *w, const struct annotated_file *f)
 		json_writer_u64(w->j, c->inlined);
 		json_writer_u64(w->j, c->total);
 		json_writer_u64(w->j, c->total_samples);
-		put_any(w, c->name);
-		put_any(w, c->module);
+		put_shared(w, c->name);
+		put_shared(w, c->module);
 		json_writer_array_end(w->j);
 	}
 	json_writer_array_end(w->j);
@@ -240,143 +246,12 @@ static void put_function_file(
 	json_writer_object_end(w->j);
 }
 
-/* ---- code ----------------------------------------------------------------------------------- */
-
-static bool jumps_inside(const struct annotated_code *c, uint32_t i)
-{
-	uint8_t kind = c->instruction[i].kind;
-
-	return (kind == INSTRUCTION_JUMP || kind == INSTRUCTION_CONDITIONAL) &&
-	       annotated_inside(c, i);
-}
-
-static void add_difference(struct buf *to, const struct annotated_code *c, uint32_t i)
-{
-	uint64_t before = i ? c->instruction[i - 1].address : c->start;
-	char text[20], *end = text + sizeof(text);
-	char *p = span_put_digits(end, c->instruction[i].address - before);
-
-	buf_put(to, p, (size_t)(end - p));
-}
-
-static void add_mnemonic(struct buf *to, const struct annotated_code *c, uint32_t i)
-{
-	buf_puts(to, c->instruction[i].mnemonic);
-}
-
-static void add_operands(struct buf *to, const struct annotated_code *c, uint32_t i)
-{
-	buf_puts(to, c->instruction[i].operands);
-}
-
-static void add_kind(struct buf *to, const struct annotated_code *c, uint32_t i)
-{
-	buf_putc(to, (char)('0' + c->instruction[i].kind));
-}
-
-typedef void (*add_fn)(struct buf *to, const struct annotated_code *c, uint32_t i);
-
-/* In no machine's syntax is there a ";": it would be a comment. */
-static void put_joined(struct source_writer *w, const char *key, bool separated, add_fn add,
-	const struct annotated_code *c)
-{
-	uint32_t i;
-
-	w->joined.n = 0;
-	for (i = 0; i < c->n; i++) {
-		if (i && separated)
-			buf_putc(&w->joined, ';');
-		add(&w->joined, c, i);
-	}
-	json_writer_key(w->j, key);
-	put_any(w, buf_span(&w->joined));
-}
-
-static void put_texts_of(struct source_writer *w, const struct annotated_code *c)
-{
-	put_joined(w, "at", true, add_difference, c);
-	put_joined(w, "ops", true, add_mnemonic, c);
-	put_joined(w, "args", true, add_operands, c);
-	put_joined(w, "kinds", false, add_kind, c);
-}
-
-static void put_targets(struct source_writer *w, const struct annotated_code *c)
-{
-	uint32_t i;
-
-	begin_list(w, "jumps");
-	for (i = 0; i < c->n; i++)
-		if (jumps_inside(c, i)) {
-			json_writer_u64(w->j, i);
-			json_writer_u64(w->j, c->instruction[i].target - 1);
-		}
-	json_writer_array_end(w->j);
-	begin_list(w, "outside");
-	for (i = 0; i < c->n; i++)
-		if (annotated_target_name(c, i).n) {
-			json_writer_u64(w->j, i);
-			put_any(w, annotated_target_name(c, i));
-		}
-	json_writer_array_end(w->j);
-}
-
-/* The number of a path, plus 1; 0: of none. There are few. */
-static uint32_t path_number(str_id *paths, uint32_t *n, str_id path)
-{
-	uint32_t i;
-
-	if (!path)
-		return 0;
-	for (i = 0; i < *n && paths[i] != path; i++)
-		;
-	if (i == *n)
-		paths[(*n)++] = path;
-	return i + 1;
-}
-
-/* Where the line is another than that of the instruction before. */
-static void put_lines_of(struct source_writer *w, const struct annotated_code *c)
-{
-	str_id *paths = xcalloc((size_t)c->n + 1, sizeof(*paths));
-	uint32_t i, n = 0;
-
-	begin_list(w, "lines");
-	for (i = 0; i < c->n; i++) {
-		const struct annotated_instruction *now = &c->instruction[i], *before = now - 1;
-
-		if (i ? now->line == before->line && now->file == before->file : !now->line)
-			continue;
-		json_writer_u64(w->j, i);
-		json_writer_u64(w->j, now->line ? path_number(paths, &n, now->file) : 0);
-		json_writer_u64(w->j, now->line);
-	}
-	json_writer_array_end(w->j);
-	begin_list(w, "paths");
-	for (i = 0; i < n; i++)
-		put_any(w, strtab_get(w->p->strings, paths[i]));
-	json_writer_array_end(w->j);
-	free(paths);
-}
-
-static void put_code_costs(struct source_writer *w, const struct annotated_code *c)
-{
-	uint32_t i;
-
-	begin_list(w, "costs");
-	for (i = 0; i < c->n; i++) {
-		const struct weights *cost = c->instruction[i].cost;
-
-		if (!cost || (!cost->total && !cost->self))
-			continue;
-		json_writer_u64(w->j, i);
-		put_weights(w, cost);
-	}
-	json_writer_array_end(w->j);
-}
+/* ---- functions ------------------------------------------------------------------------------ */
 
 static void put_code(struct source_writer *w, const struct annotated_code *c)
 {
-	bool has_room = c->n <= INSTRUCTIONS_MOST - w->n_instructions;
+	size_t from;
+	bool has_room = html_code_add(&w->code, c, &from);
 	char start[24];
 
 	snprintf(start, sizeof(start), "0x%" PRIx64, c->start);
@@ -387,16 +262,11 @@ static void put_code(struct source_writer *w, const struct annotated_code *c)
 	put_span(w, "found", c->found);
 	put_span(w, "note", has_room ? c->note : SPAN("left out: the page has too many others"));
 	if (c->n && has_room) {
-		w->n_instructions += c->n;
-		put_texts_of(w, c);
-		put_targets(w, c);
-		put_lines_of(w, c);
-		put_code_costs(w, c);
+		put_number(w, "n", c->n);
+		put_number(w, "from", from);
 	}
 	json_writer_object_end(w->j);
 }
-
-/* ---- functions ------------------------------------------------------------------------------ */
 
 static void put_callers(struct source_writer *w, const struct annotated_function *f)
 {
@@ -412,9 +282,9 @@ static void put_callers(struct source_writer *w, const struct annotated_function
 		json_writer_u64(w->j, c->line);
 		json_writer_u64(w->j, c->total);
 		json_writer_u64(w->j, c->total_samples);
-		put_any(w, c->name);
-		put_any(w, c->module);
-		put_any(w, c->path);
+		put_shared(w, c->name);
+		put_shared(w, c->module);
+		put_shared(w, c->path);
 		json_writer_array_end(w->j);
 	}
 	json_writer_array_end(w->j);
@@ -444,6 +314,16 @@ static void put_function(
 	json_writer_object_end(w->j);
 }
 
+static void put_texts(struct source_writer *w)
+{
+	uint32_t n = strtab_count(w->texts), i;
+
+	begin_list(w, "texts");
+	for (i = 0; i < n; i++)
+		put_any(w, strtab_get(w->texts, i));
+	json_writer_array_end(w->j);
+}
+
 static void put_document(struct source_writer *w)
 {
 	uint32_t i, first_file = 0;
@@ -456,6 +336,11 @@ static void put_document(struct source_writer *w)
 		first_file += w->a->function[i].n_files;
 	}
 	json_writer_array_end(w->j);
+	put_texts(w);
+	json_writer_key(w->j, "instructions");
+	json_writer_object(w->j);
+	html_code_put_list(&w->code, w->j);
+	json_writer_object_end(w->j);
 	json_writer_object_end(w->j);
 }
 
@@ -562,6 +447,8 @@ void html_source_put(const struct annotations *a, const struct profile *p,
 		return;
 	s = sink_to_buf(&document);
 	w.j = json_writer_new(s);
+	w.texts = strtab_new();
+	w.code = (struct html_code){ .strings = p->strings, .texts = w.texts };
 	collect_ranges(&w);
 	put_document(&w);
 	json_writer_free(w.j);
@@ -570,10 +457,13 @@ void html_source_put(const struct annotations *a, const struct profile *p,
 	put_summary(&w, frames, to);
 	sink_puts(to, "</script>\n<script type=\"text/plain\" id=\"source\">");
 	packed_put_base64(to, buf_span(&document));
+	sink_puts(to, "</script>\n<script type=\"text/plain\" id=\"instructions\">");
+	packed_put_base64(to, buf_span(&w.code.numbers));
 	sink_puts(to, "</script>\n");
 	buf_release(&document);
 	buf_release(&w.scratch);
-	buf_release(&w.joined);
+	html_code_release(&w.code);
+	strtab_free(w.texts);
 	free(w.range);
 	free(w.file_number);
 }

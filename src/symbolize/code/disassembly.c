@@ -281,6 +281,7 @@ static void relocate(const struct decoder *d, struct instruction *i)
 		return;
 	}
 	i->operands = i->target ? keep_address(d, i->target) : (struct span){ 0 };
+	i->to_address = i->target;
 	i->target_name = keep(d, i->target_name.p, i->target_name.n);
 }
 
@@ -294,6 +295,7 @@ static void describe(struct decoder *d, struct instruction *i)
 	i->kind = kind_of(d);
 	if (i->kind != INSTRUCTION_OTHER && i->kind != INSTRUCTION_RETURN)
 		i->target = target_of(d);
+	i->to_address = d->arch == CS_ARCH_X86 && i->target;
 }
 
 /* ---- instructions that are known ------------------------------------------------------------ */
@@ -337,6 +339,7 @@ static void set_target(const struct decoder *d, struct instruction *i, uint64_t 
 {
 	i->target = d->code->machine == EM_386 ? (uint32_t)target : target;
 	i->operands = keep_address(d, i->target);
+	i->to_address = true;
 }
 
 static bool recall(const struct decoder *d, struct instruction *i, struct span code)

@@ -35,7 +35,8 @@ struct instruction {
 		target_name;   /* outside of the function: "malloc@plt", "main+0x10"; empty: none */
 	uint32_t target_index; /* inside: the number of that instruction; else UINT32_MAX */
 	uint8_t size_bytes;
-	uint8_t kind; /* enum instruction_kind */
+	uint8_t kind;    /* enum instruction_kind */
+	bool to_address; /* operands are the address of target */
 };
 
 /* Texts for several disassemblies, one after the other: most instructions have been there before.

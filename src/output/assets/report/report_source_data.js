@@ -1,7 +1,6 @@
 // Source and instructions of functions, as html_source.c in perfold's source writes them. They are
 // unpacked when they are first asked for. Their costs are of the whole recording.
 
-const KIND_CALL = 3; // enum instruction_kind
 const WEIGHTS = 4; // self, its samples, total, its samples
 
 const weightsAt = (list, at) => ({
@@ -36,7 +35,7 @@ function groupBy(list, keyOf) {
 
 // The lines of a function in a file. texts: [first line, [line, ...], ...] of the whole file.
 class SourceFile {
-	constructor(raw, { path = '', found = '', text: texts }) {
+	constructor(raw, { path = '', found = '', text: texts }, names) {
 		this.path = plain(path);
 		this.found = plain(found);
 		this.note = plain(raw.note ?? '');
@@ -47,7 +46,7 @@ class SourceFile {
 		this.calls = groupBy((raw.calls ?? []).map(([
 			line, number, inlined, total, samples, name, module
 		]) => ({ line, number: number - 1, inlined: inlined === 1, total, samples,
-			name: plain(name), module: plain(module) })), (call) => call.line);
+			name: names[name], module: names[module] })), (call) => call.line);
 	}
 
 	text(line) {
@@ -75,43 +74,80 @@ class SourceFile {
 	}
 }
 
-// The instructions of a function, or of a part of it.
+// The instructions of a function, or of a part of it. numbers: as in html_code.h.
 class SourceCode {
-	constructor(raw) {
+	constructor(raw, { texts, instructions, numbers }) {
 		this.name = plain(raw.name ?? '');
 		this.module = plain(raw.module ?? '');
 		this.note = plain(raw.note ?? '');
 		this.found = plain(raw.found ?? '');
 		this.start = BigInt(raw.start);
-		this.n = raw.kinds?.length ?? 0;
+		this.n = raw.n ?? 0;
 		if (!this.n)
 			return;
-		let sum = 0;
-		this.offset = raw.at.split(';').map((difference) => sum += Number(difference));
-		this.ops = plain(raw.ops).split(';');
-		this.args = plain(raw.args).split(';');
-		this.kinds = [...raw.kinds].map(Number);
-		this.costs = weightsBy(raw.costs);
+		let at = 0;
+		numbers.at = raw.from;
+		this.instructions = instructions;
+		this.number = numbers.column(new Uint32Array(this.n));
+		const { sizes } = instructions;
+		this.offset = Array.from(this.number, (k) => (at += sizes[k]) - sizes[k]);
 		this.jumps = new Map();
-		for (let i = 0; i < raw.jumps.length; i += 2)
-			this.jumps.set(raw.jumps[i], raw.jumps[i + 1]);
 		this.outside = new Map();
-		for (let i = 0; i < raw.outside.length; i += 2)
-			this.outside.set(raw.outside[i], plain(raw.outside[i + 1]));
-		this.readLines(raw);
+		this.goesTo = new Map();
+		this.costs = new Map();
+		this.readTargets(numbers, texts);
+		this.readLines(numbers, texts);
+		this.rows(numbers, (i) => {
+			this.costs.set(i, weightsAt(numbers.column(new Float64Array(WEIGHTS)), 0));
+		});
 	}
 
-	readLines({ lines, paths }) {
-		const of = paths.map(plain);
+	// Those of a list: each begins with the index of an instruction.
+	rows(numbers, read) {
+		for (let left = numbers.next(), i = 0; left; left--)
+			read(i += numbers.next());
+	}
+
+	readTargets(numbers, texts) {
+		this.rows(numbers, (i) => {
+			this.jumps.set(i, numbers.next());
+			this.goesTo.set(i, this.offset[this.jumps.get(i)]);
+		});
+		this.rows(numbers, (i) => {
+			const name = numbers.next();
+			if (name)
+				this.outside.set(i, texts[name]);
+			if (numbers.next())
+				this.goesTo.set(i, numbers.difference());
+		});
+	}
+
+	readLines(numbers, texts) {
+		let line = 0, path = '', next = 0;
 		this.line = new Uint32Array(this.n);
 		this.path = new Array(this.n).fill('');
-		for (let k = 0; k < lines.length; k += 3) {
-			const end = k + 3 < lines.length ? lines[k + 3] : this.n;
-			for (let i = lines[k]; i < end; i++) {
-				this.path[i] = of[lines[k + 1] - 1] ?? '';
-				this.line[i] = lines[k + 2];
-			}
+		const fill = (end) => {
+			this.line.fill(line, next, end);
+			this.path.fill(path, next, end);
+			next = end;
+		};
+		this.rows(numbers, (i) => {
+			fill(i);
+			path = texts[numbers.next()];
+			line += numbers.difference();
+		});
+		fill(this.n);
+	}
+
+	// "call    0x1139"; below ten, an address is as capstone writes it.
+	text(i) {
+		const { ops, args } = this.instructions, k = this.number[i];
+		let operands = args[k];
+		if (!operands && this.goesTo.has(i)) {
+			const address = this.start + BigInt(this.goesTo.get(i));
+			operands = address < 10n ? String(address) : '0x' + address.toString(16);
 		}
+		return `${ops[k].padEnd(7)} ${operands}`.trimEnd();
 	}
 
 	address(i) { return '0x' + (this.start + BigInt(this.offset[i])).toString(16); }
@@ -121,17 +157,18 @@ class SourceCode {
 }
 
 class SourceFunction {
-	constructor(raw, number, files) {
+	constructor(raw, number, page) {
+		const { files, texts } = page;
 		this.number = number;
 		this.name = plain(raw.name ?? '');
 		this.module = plain(raw.module ?? '');
 		this.cost = weightsAt(raw.cost, 0);
-		this.files = raw.files.map((file) => new SourceFile(file, files[file.file]));
-		this.code = raw.code.map((code) => new SourceCode(code));
+		this.files = raw.files.map((file) => new SourceFile(file, files[file.file], texts));
+		this.code = raw.code.map((code) => new SourceCode(code, page));
 		this.callers = raw.callers.map(([
 			from, inlined, line, total, samples, name, module, path
 		]) => ({ number: from - 1, inlined: inlined === 1, line, total, samples,
-			name: plain(name), module: plain(module), path: plain(path) }));
+			name: texts[name], module: texts[module], path: texts[path] }));
 	}
 
 	get hasText() { return this.files.some((file) => file.n); }
@@ -153,6 +190,7 @@ class Sources {
 	constructor({ frames, self }) {
 		const map = document.getElementById('source-frames');
 		const text = document.getElementById('source');
+		const code = document.getElementById('instructions');
 		this.any = Boolean(map && text);
 		if (!this.any)
 			return;
@@ -160,7 +198,7 @@ class Sources {
 		for (let i = 0; i < list.length; i += 2)
 			frames[list[i]].source = list[i + 1] + 1;
 		this.readHottest(known.hottest);
-		this.packed = withdraw(text);
+		this.packed = [withdraw(text), withdraw(code)];
 		this.whole = self.reduce((sum, weight) => sum + weight, 0);
 		this.known = [];
 	}
@@ -176,9 +214,21 @@ class Sources {
 	load() { return this.loading ??= this.unpack(); }
 
 	async unpack() {
-		const text = new TextDecoder().decode(await inflate(this.packed.trim()));
-		this.packed = '';
-		this.raw = JSON.parse(text);
+		const [json, bytes] = await Promise.all(
+			this.packed.map((part) => inflate(part.trim())));
+		this.packed = [];
+		this.raw = JSON.parse(new TextDecoder().decode(json));
+		const { files, texts, instructions: { ops, args, sizes } } = this.raw;
+		this.page = {
+			files,
+			texts: texts.map(plain),
+			instructions: {
+				ops: plain(ops).split(';'),
+				args: plain(args).split(';'),
+				sizes
+			},
+			numbers: new Numbers(new Uint8Array(bytes))
+		};
 		this.names = this.raw.functions.map(({ name = '' }) => plain(name));
 		return this;
 	}
@@ -186,9 +236,8 @@ class Sources {
 	get length() { return this.raw.functions.length; }
 
 	at(number) {
-		const { files, functions } = this.raw;
 		return this.known[number] ??=
-			new SourceFunction(functions[number], number, files);
+			new SourceFunction(this.raw.functions[number], number, this.page);
 	}
 
 	// The number of a function of a name, as links have it; -1: there is none.
@@ -202,7 +251,7 @@ class Sources {
 	first() {
 		const { functions } = this.raw;
 		const text = functions.findIndex(({ files }) => files.some((file) => file.n));
-		const code = functions.findIndex((f) => f.code.some((c) => c.at));
+		const code = functions.findIndex((f) => f.code.some((c) => c.n));
 		return text >= 0 ? text : Math.max(code, 0);
 	}
 }

@@ -121,7 +121,7 @@ function codeRows(fn) {
 				cost: code.costs.get(i),
 				call: code.outside.get(i) ?? '',
 				target: code.jumps.has(i) ? first + code.jumps.get(i) : -1,
-				text: `${code.ops[i].padEnd(7)} ${code.args[i]}`.trimEnd()
+				text: code.text(i)
 			});
 	}
 	return rows;
