@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "base/prefetch.h"
 #include "base/saturated.h"
+#include "model/stack_delta.h"
 #include "model/tree.h"
 
 #include <stdlib.h>
@@ -36,15 +37,26 @@ struct known_stack {
 	uint64_t verify; /* second lane of its hash */
 	uint64_t weight;
 	uint32_t samples;
-	uint32_t valid; /* index into validities; 0: always */
+	uint32_t scope;
 };
 
-/* A look-up that was made: the entry means site in space, while valid. */
+/* And what is left of that in a sealed log. */
+struct stack_sum {
+	uint64_t weight;
+	uint32_t samples;
+};
+
+/* A look-up that was made: what the entry means in a scope. */
 struct known_entry {
 	uint64_t entry;
-	uint32_t space;
 	site_id site;
-	uint32_t valid;
+	uint32_t scope;
+};
+
+/* Where and when entries, or a stack, have one meaning. */
+struct scope {
+	struct validity valid;
+	uint32_t space;
 };
 
 struct pending {
@@ -71,25 +83,23 @@ struct stacklog {
 	uint64_t n_added, n_counted;
 
 	struct index by_hash;
-	struct known_stack *stacks;
+	struct known_stack *stacks; /* NULL: the log is sealed */
+	struct stack_sum *stack_sums;
 	uint32_t n_stacks, cap_stacks;
 
 	struct index by_entry;
 	struct known_entry *entries;
 	uint32_t n_entries, cap_entries;
 
-	/* Each validity once: there are few, they stay in the cache, and every sample looks at
-	 * one. */
-	struct index by_validity;
-	struct validity *validities;
-	uint32_t n_validities, cap_validities;
-	uint32_t last_validity; /* looked up last */
+	/* Each scope once: there are few, they stay in the cache, and every sample looks at
+	 * one. Number 0 is space 0, always. */
+	struct index by_scope;
+	struct scope *scopes;
+	uint32_t n_scopes, cap_scopes;
+	uint32_t last_scope; /* looked up last */
 
-	/* {root, keep, n, n sites} for each stack; the last one is kept unpacked for the next
-	 * difference. */
-	uint32_t *log;
-	size_t n_log, cap_log;
-	size_t *part; /* where in the log each part begins */
+	struct buf log; /* a delta for each stack; the last one is kept for the next difference */
+	size_t *part;   /* where in the log each part begins */
 	uint32_t n_parts, cap_parts;
 	uint64_t *logged_entry;
 	site_id *logged_site;
@@ -137,7 +147,7 @@ static void make_key(uint64_t key[4])
 
 /* There is room for a short recording from the start. What is not used is not touched, whereas
  * arrays that grow side by side leave holes in the heap. */
-enum { FIRST_ENTRIES = 1536, FIRST_STACKS = 768, FIRST_LOG = 8192 };
+enum { FIRST_ENTRIES = 1536, FIRST_STACKS = 768, FIRST_LOG_BYTES = 24576 };
 
 struct stacklog *stacklog_new(stacklog_resolve resolve, void *ctx)
 {
@@ -149,11 +159,11 @@ struct stacklog *stacklog_new(stacklog_resolve resolve, void *ctx)
 	make_key(l->key);
 	for (i = 0; i < 4; i++)
 		l->key[i] |= 1; /* a multiplier of 0 would forget everything */
-	ARRAY_GROW(l->validities, l->n_validities, l->cap_validities);
-	l->validities[l->n_validities++] = VALIDITY_ALWAYS;
+	ARRAY_GROW(l->scopes, l->n_scopes, l->cap_scopes);
+	l->scopes[l->n_scopes++] = (struct scope){ .valid = VALIDITY_ALWAYS };
 	ARRAY_RESERVE(l->entries, FIRST_ENTRIES, l->cap_entries);
 	ARRAY_RESERVE(l->stacks, FIRST_STACKS, l->cap_stacks);
-	ARRAY_RESERVE(l->log, FIRST_LOG, l->cap_log);
+	buf_reserve(&l->log, FIRST_LOG_BYTES);
 	index_reserve(&l->by_entry, FIRST_ENTRIES);
 	return l;
 }
@@ -191,7 +201,8 @@ static void sums_free(struct sums *s)
 	free(s);
 }
 
-static void release_stacks(struct stacklog *l)
+/* What only adding stacks needs. */
+static void release_search(struct stacklog *l)
 {
 	unsigned i;
 
@@ -201,15 +212,21 @@ static void release_stacks(struct stacklog *l)
 	free(l->last_lane0);
 	free(l->last_lane1);
 	index_release(&l->by_hash);
-	free(l->stacks);
 	index_release(&l->by_entry);
 	free(l->entries);
-	index_release(&l->by_validity);
-	free(l->validities);
-	free(l->log);
-	free(l->part);
+	index_release(&l->by_scope);
+	free(l->scopes);
 	free(l->logged_entry);
 	free(l->logged_site);
+}
+
+static void release_stacks(struct stacklog *l)
+{
+	release_search(l);
+	free(l->stacks);
+	free(l->stack_sums);
+	buf_release(&l->log);
+	free(l->part);
 	free(l->trimmed);
 	free(l->grafts);
 	arena_release(&l->graft_sites);
@@ -237,13 +254,20 @@ void stacklog_set_trim(struct stacklog *l, stacklog_trim fn, void *ctx)
 	l->trim_ctx = ctx;
 }
 
+static struct stack_sum sum_of(const struct stacklog *l, stack_id stack)
+{
+	if (l->stack_sums)
+		return l->stack_sums[stack];
+	return (struct stack_sum){ l->stacks[stack].weight, l->stacks[stack].samples };
+}
+
 uint64_t stacklog_trimmed(const struct stacklog *l)
 {
 	uint64_t samples = 0;
 	uint32_t i;
 
 	for (i = 0; i < l->n_trimmed; i++)
-		samples += l->stacks[l->trimmed[i]].samples;
+		samples += sum_of(l, l->trimmed[i]).samples;
 	return samples;
 }
 
@@ -254,33 +278,36 @@ stack_id stacklog_count(const struct stacklog *l)
 
 struct validity stacklog_valid(const struct stacklog *l, stack_id stack)
 {
-	return l->validities[l->stacks[stack].valid];
+	return l->scopes[l->stacks[stack].scope].valid;
 }
 
-static bool is_validity(const struct stacklog *l, uint32_t number, const struct validity *v)
+static bool is_scope(
+	const struct stacklog *l, uint32_t number, uint32_t space, const struct validity *v)
 {
-	return memcmp(&l->validities[number], v, sizeof(*v)) == 0;
+	const struct scope *s = &l->scopes[number];
+
+	return s->space == space && memcmp(&s->valid, v, sizeof(*v)) == 0;
 }
 
-static uint32_t validity_number(struct stacklog *l, struct validity v)
+static uint32_t scope_number(struct stacklog *l, uint32_t space, struct validity v)
 {
 	static const struct moment start, end = { UINT64_MAX, UINT64_MAX };
 	struct index_cursor c;
 	uint64_t hash;
 	uint32_t i;
 
-	if (!moment_before(start, v.from) && !moment_before(v.until, end))
+	if (!space && !moment_before(start, v.from) && !moment_before(v.until, end))
 		return 0;
-	if (is_validity(l, l->last_validity, &v))
-		return l->last_validity;
-	hash = hash_bytes(&v, sizeof(v));
-	index_for_each (&l->by_validity, hash, c, i)
-		if (is_validity(l, i, &v))
-			return l->last_validity = i;
-	ARRAY_GROW(l->validities, l->n_validities, l->cap_validities);
-	l->validities[l->n_validities] = v;
-	index_add(&l->by_validity, hash, l->n_validities);
-	return l->last_validity = l->n_validities++;
+	if (is_scope(l, l->last_scope, space, &v))
+		return l->last_scope;
+	hash = hash_pair(hash_bytes(&v, sizeof(v)), space);
+	index_for_each (&l->by_scope, hash, c, i)
+		if (is_scope(l, i, space, &v))
+			return l->last_scope = i;
+	ARRAY_GROW(l->scopes, l->n_scopes, l->cap_scopes);
+	l->scopes[l->n_scopes] = (struct scope){ v, space };
+	index_add(&l->by_scope, hash, l->n_scopes);
+	return l->last_scope = l->n_scopes++;
 }
 
 /* Hashing */
@@ -344,19 +371,21 @@ static site_id entry_site(struct stacklog *l, uint32_t space, uint64_t entry, st
 {
 	uint64_t hash = entry_hash(space, entry);
 	struct validity v = VALIDITY_ALWAYS;
-	struct known_entry *k;
+	const struct known_entry *k;
+	const struct scope *s;
 	struct index_cursor c;
 	uint32_t i, same = 0;
 	site_id site;
 
 	index_for_each (&l->by_entry, hash, c, i) {
 		k = &l->entries[i];
-		if (k->entry != entry || k->space != space_of(space, entry))
+		s = &l->scopes[k->scope];
+		if (k->entry != entry || s->space != space_of(space, entry))
 			continue;
 		same++;
-		if (!validity_holds(l->validities[k->valid], at))
+		if (!validity_holds(s->valid, at))
 			continue;
-		validity_narrow(valid, l->validities[k->valid]);
+		validity_narrow(valid, s->valid);
 		return k->site;
 	}
 	site = l->resolve(l->resolve_ctx, space, entry, at, &v);
@@ -365,7 +394,7 @@ static site_id entry_site(struct stacklog *l, uint32_t space, uint64_t entry, st
 		return site; /* an address with ever new meanings must not make a list of them */
 	ARRAY_GROW(l->entries, l->n_entries, l->cap_entries);
 	l->entries[l->n_entries] =
-		(struct known_entry){ entry, space_of(space, entry), site, validity_number(l, v) };
+		(struct known_entry){ entry, site, scope_number(l, space_of(space, entry), v) };
 	index_add(&l->by_entry, hash, l->n_entries++);
 	return site;
 }
@@ -406,7 +435,7 @@ static uint32_t shared_prefix(const struct stacklog *l, const struct stacklog_sa
 static void begin_part(struct stacklog *l)
 {
 	ARRAY_GROW(l->part, l->n_parts, l->cap_parts);
-	l->part[l->n_parts++] = l->n_log;
+	l->part[l->n_parts++] = l->log.n;
 	l->logged_n = 0;
 }
 
@@ -416,7 +445,6 @@ static void log_reserve(struct stacklog *l, uint32_t n)
 
 	ARRAY_RESERVE(l->logged_entry, n, cap);
 	ARRAY_RESERVE(l->logged_site, n, l->logged_cap);
-	ARRAY_RESERVE(l->log, l->n_log + 3 + n, l->cap_log);
 }
 
 /* How many of the outermost sites of the stack in logged_site are left out. */
@@ -435,7 +463,7 @@ static uint32_t trim(struct stacklog *l, uint32_t n)
 static struct validity log_stack(struct stacklog *l, const struct stacklog_sample *s)
 {
 	struct validity valid = VALIDITY_ALWAYS;
-	uint32_t keep, trimmed, k, *out;
+	uint32_t keep, trimmed, k;
 
 	if (l->n_stacks % PART_STACKS == 0)
 		begin_part(l);
@@ -452,12 +480,9 @@ static struct validity log_stack(struct stacklog *l, const struct stacklog_sampl
 	trimmed = trim(l, s->n);
 	if (trimmed != l->logged_trim || keep < trimmed)
 		keep = trimmed;
-	out = l->log + l->n_log;
-	out[0] = s->root;
-	out[1] = keep - trimmed;
-	out[2] = s->n - keep;
-	memcpy(out + 3, l->logged_site + keep, (s->n - keep) * sizeof(*out));
-	l->n_log += 3 + s->n - keep;
+	stack_delta_put(&l->log,
+		&(struct stack_delta){ .root = s->root, .keep = keep - trimmed, .n = s->n - keep },
+		l->logged_site + keep);
 	l->logged_trim = trimmed;
 	l->logged_n = s->n;
 	l->logged_space = s->space;
@@ -474,7 +499,7 @@ static stack_id stack_find(const struct stacklog *l, const struct pending *p)
 		const struct known_stack *k = &l->stacks[i];
 
 		if (k->verify == p->verify &&
-			(!k->valid || validity_holds(l->validities[k->valid], p->sample.at)))
+			(!k->scope || validity_holds(l->scopes[k->scope].valid, p->sample.at)))
 			return i;
 	}
 	return INDEX_NONE;
@@ -486,8 +511,8 @@ static stack_id stack_add(struct stacklog *l, const struct pending *p)
 	stack_id no = l->n_stacks++;
 
 	ARRAY_RESERVE(l->stacks, l->n_stacks, l->cap_stacks);
-	l->stacks[no] =
-		(struct known_stack){ .verify = p->verify, .valid = validity_number(l, valid) };
+	l->stacks[no] = (struct known_stack){ .verify = p->verify,
+		.scope = scope_number(l, p->sample.space, valid) };
 	index_add(&l->by_hash, p->hash, no);
 	return no;
 }
@@ -563,6 +588,42 @@ void stacklog_flush(struct stacklog *l)
 {
 	while (l->n_counted < l->n_added)
 		count_pending(l, &l->ring[l->n_counted++ % RING]);
+}
+
+/* The sums of all stacks, in the memory of what was known of them. */
+static struct stack_sum *take_sums(struct stacklog *l)
+{
+	struct known_stack *stacks = l->stacks;
+	stack_id i;
+
+	for (i = 0; i < l->n_stacks; i++) {
+		struct stack_sum sum = sum_of(l, i);
+
+		memcpy((char *)stacks + i * sizeof(sum), &sum, sizeof(sum));
+	}
+	l->stacks = NULL;
+	return stacks ? xreallocarray(stacks, (size_t)l->n_stacks + 1, sizeof(struct stack_sum))
+		      : NULL;
+}
+
+void stacklog_seal(struct stacklog *l)
+{
+	struct stacklog left = { .stack_sums = take_sums(l),
+		.n_stacks = l->n_stacks,
+		.log = l->log,
+		.part = l->part,
+		.n_parts = l->n_parts,
+		.trimmed = l->trimmed,
+		.n_trimmed = l->n_trimmed,
+		.grafts = l->grafts,
+		.n_grafts = l->n_grafts,
+		.graft_sites = l->graft_sites,
+		.sums = l->sums,
+		.counts = l->counts,
+		.n_counts = l->n_counts };
+
+	release_search(l);
+	*l = left;
 }
 
 /* Replay */
@@ -642,26 +703,26 @@ static int replay_stacks(const struct stacklog *l, stack_id no, stack_id end, si
 {
 	struct grafted_stack last = { .n_grafts = l->n_grafts,
 		.next = bisect(i, 0, l->n_grafts, l->grafts[i].stack >= no) };
+	struct cursor c = { .p = (const uint8_t *)l->log.p + at, .left = l->log.n - at };
 	site_id *sites = NULL;
 	size_t cap = 0;
 	int rc = OK;
 
 	for (; no < end && !rc; no++) {
-		const uint32_t *in = l->log + at;
+		struct stack_delta d = stack_delta_decode(&c);
+		struct stack_sum sum = sum_of(l, no);
 		struct stacklog_entry s = {
 			.number = no,
-			.root = in[0],
-			.weight = l->stacks[no].weight,
-			.samples = l->stacks[no].samples,
-			.keep = in[1],
-			.n = in[1] + in[2],
+			.root = d.root,
+			.weight = sum.weight,
+			.samples = sum.samples,
+			.keep = d.keep,
+			.n = d.keep + d.n,
 		};
 
 		ARRAY_RESERVE(sites, s.n, cap);
-		if (in[2])
-			memcpy(sites + s.keep, in + 3, in[2] * sizeof(*sites));
+		stack_delta_decode_sites(&c, &d, sites + d.keep);
 		s.sites = sites;
-		at += 3 + in[2];
 		if (last.n_grafts)
 			apply_graft(l, &last, &s);
 		rc = visit(ctx, &s, e);

@@ -7,7 +7,7 @@
  * until). Finding a stack again costs a hash of the entries that differ from the stack before it,
  * and one table look-up; look-ups lag some samples behind, with their slots prefetched.
  *
- * A new stack is logged as a difference to the one logged before: {keep, n, n sites}. Names are
+ * A new stack is logged as a difference to the one logged before (model/stack_delta.h). Names are
  * found later; stacklog_replay() then walks the log.
  *
  * Sums are another kind of log (stacklog_new_of_sums()): a tree of sites. Inputs whose stacks are
@@ -72,6 +72,8 @@ void stacklog_add(struct stacklog *l, const struct stacklog_sample *s);
 void stacklog_weigh(struct stacklog *l, stack_id stack, uint64_t weight, uint32_t samples);
 /* All samples are added: finish those that are under way. */
 void stacklog_flush(struct stacklog *l);
+/* Nothing is added any more, and was flushed: frees what replays do not need. */
+void stacklog_seal(struct stacklog *l);
 
 /* Called once for each sample, in the order of stacklog_add(), when its stack is known. */
 typedef void (*stacklog_on_stack)(void *ctx, uint32_t tag, stack_id stack);
@@ -85,7 +87,7 @@ void stacklog_set_trim(struct stacklog *l, stacklog_trim fn, void *ctx);
 uint64_t stacklog_trimmed(const struct stacklog *l);
 
 stack_id stacklog_count(const struct stacklog *l);
-/* From when until when equal entries mean this stack. */
+/* From when until when equal entries mean this stack. Not once the log is sealed. */
 struct validity stacklog_valid(const struct stacklog *l, stack_id stack);
 
 /* One stack of the log. sites[0..keep) are those of the stack before it. */

@@ -372,10 +372,39 @@ static void parts_replayed_in_any_order_give_the_whole(void **state)
 	stacklog_free(l);
 }
 
+static void a_sealed_log_is_replayed_as_before(void **state)
+{
+	unsigned calls = 0;
+	struct stacklog *l = stacklog_new(two_meanings, &calls);
+	struct seen *before, *after;
+	uint32_t i;
+
+	(void)state;
+	for (i = 0; i < MANY; i++)
+		add(l, i % 3, i % 2 * 2000, i, (uint64_t[]){ 2, 4, i / 100, i % 50 * 1000 }, 4);
+	stacklog_flush(l);
+	stacklog_stitch(l, 5, (site_id[]){ 77 }, 1);
+	before = replay(l);
+	stacklog_seal(l);
+	assert_int_equal(stacklog_count(l), before->stacks);
+	after = replay(l);
+	assert_memory_equal(after, before, sizeof(*after));
+	free(before);
+	free(after);
+	stacklog_drop_stacks(l);
+	assert_int_equal(stacklog_count(l), 0);
+	stacklog_free(l);
+	l = stacklog_new(two_meanings, &calls); /* without stacks */
+	stacklog_seal(l);
+	assert_int_equal(stacklog_count(l), 0);
+	stacklog_free(l);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parts_replayed_in_any_order_give_the_whole),
+		cmocka_unit_test(a_sealed_log_is_replayed_as_before),
 		cmocka_unit_test(equal_stacks_are_counted_together),
 		cmocka_unit_test(an_entry_of_all_spaces_is_looked_up_once),
 		cmocka_unit_test(a_stack_that_means_something_else_later_is_another_stack),

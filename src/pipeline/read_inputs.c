@@ -67,6 +67,15 @@ static void open_files(struct group_reading *g)
 	g->kept.files = files_new(where, r->strings);
 }
 
+/* Stacks are all known, and names need the memory in which they were found. */
+static void seal_logs(struct recording *r)
+{
+	unsigned log;
+
+	for (log = 0; log < r->n_logs; log++)
+		stacklog_seal(r->logs[log]);
+}
+
 static int name_sites(struct group_reading *g, struct err *e)
 {
 	struct recording *r = g->recording;
@@ -74,6 +83,7 @@ static int name_sites(struct group_reading *g, struct err *e)
 	struct symbolize_opts *o = &g->kept.symbolize;
 	int rc;
 
+	seal_logs(r);
 	open_files(g);
 	*o = p->opts->symbolize;
 	o->files = g->kept.files;
