@@ -10,9 +10,9 @@
  * tree of sites already (folded stacks) is not replayed if every site has one frame: its tree is
  * walked as it is, with the frames in frame_of.
  *
- * The peak of memory is here: make_profile() frees the stacks between the two steps of finish.h,
- * and the largest of their trees gives its memory to the nodes (drop_stacks()), which saves page
- * faults.
+ * The peak of memory is here. Stacks are freed once they are replayed, of which only the counts of
+ * sites are kept (drop_replayed()); trees between the two steps of finish.h, and the largest of
+ * them gives its memory to the nodes (drop_trees()), which saves page faults.
  *
  * The order of the result is that of displayed names (tree_walk.h), so the number of workers
  * changes no byte. Costs: see replay.c and tree_walk.c; the rest is a pass over events and
@@ -47,6 +47,7 @@ struct job {
 struct jobs {
 	struct job *job;
 	uint32_t n, n_frames; /* frames before workers add their own */
+	struct recording *const *recordings;
 	const struct collapse_opts *opts;
 	struct place_tally *places; /* by worker */
 	unsigned n_workers;
@@ -116,9 +117,10 @@ static void jobs_init(struct jobs *jobs, struct recording *const *recordings, un
 	unsigned i, log;
 	uint32_t cap = 0;
 
-	*jobs = (struct jobs){
-		.opts = o, .n_frames = frames_count(frames), .n_workers = n_workers
-	};
+	*jobs = (struct jobs){ .recordings = recordings,
+		.opts = o,
+		.n_frames = frames_count(frames),
+		.n_workers = n_workers };
 	jobs->places = xcalloc(n_workers, sizeof(*jobs->places));
 	for (i = 0; i < n_workers; i++)
 		place_tally_init(&jobs->places[i], frames);
@@ -232,6 +234,22 @@ static void place_marks(struct jobs *jobs)
 	}
 }
 
+/* Frees the stacks of recordings whose logs were all replayed. */
+static void drop_replayed(struct jobs *jobs)
+{
+	uint32_t i, k;
+
+	for (i = 0; i < jobs->n; i = k) {
+		struct recording *r = jobs->recordings[jobs->job[i].recording_number];
+		bool replayed = true;
+
+		for (k = i; k < jobs->n && jobs->job[k].recording == r; k++)
+			replayed &= !jobs->job[k].sums;
+		if (replayed)
+			site_use_keep(r);
+	}
+}
+
 /* The trees of all jobs: the job's own, and the log's where that is enough. */
 static struct source_tree *list_trees(struct jobs *jobs, uint32_t *n)
 {
@@ -253,27 +271,39 @@ static struct source_tree *list_trees(struct jobs *jobs, uint32_t *n)
 	return trees;
 }
 
-/* Frees stacks that were sums, whose sites are counted already. The memory of their largest tree is
- * returned, for the nodes: its pages are mapped already. */
-static void *drop_stacks(struct jobs *jobs)
+static struct tree *larger(struct tree *a, struct tree *b)
+{
+	return !a || (b && b->cap > a->cap) ? b : a;
+}
+
+/* Frees the trees, as far as no places of their nodes are asked for, and stacks that were sums,
+ * whose sites are counted already. The memory of the largest tree is returned, for the nodes: its
+ * pages are mapped already. */
+static void *drop_trees(struct jobs *jobs)
 {
 	struct tree *largest = NULL;
 	void *room = NULL;
 	uint32_t i;
 
 	for (i = 0; i < jobs->n; i++) {
-		struct tree *t = stacklog_tree(log_of(&jobs->job[i]));
+		struct job *j = &jobs->job[i];
 
-		if (t && (!largest || t->cap > largest->cap))
-			largest = t;
+		if (!j->place)
+			largest = larger(largest, &j->replay.tree);
+		largest = larger(largest, stacklog_tree(log_of(j)));
 	}
 	if (largest) {
 		room = largest->nodes;
 		largest->nodes = NULL;
 	}
-	for (i = 0; i < jobs->n; i++)
-		if (stacklog_tree(log_of(&jobs->job[i])))
-			stacklog_drop_stacks(log_of(&jobs->job[i]));
+	for (i = 0; i < jobs->n; i++) {
+		struct job *j = &jobs->job[i];
+
+		if (!j->place)
+			tree_release(&j->replay.tree);
+		if (stacklog_tree(log_of(j)))
+			stacklog_drop_stacks(log_of(j));
+	}
 	return room;
 }
 
@@ -300,7 +330,7 @@ static struct profile *make_profile(
 	p->addresses = o->addresses;
 	trees = list_trees(jobs, &n);
 	walked = finish_walk(trees, n, p, &finish, pool);
-	p->nodes = drop_stacks(jobs);
+	p->nodes = drop_trees(jobs);
 	finish_sum(trees, n, p, walked, &finish, pool);
 	free(trees);
 	if (o->cells)
@@ -347,16 +377,6 @@ static void describe(struct profile *p, const struct recording *r, bool weight_b
 	p->period = weight_by_samples ? 1 : chosen->time_ns_unit ? p->period_ns : chosen->period;
 }
 
-/* Source and code will need the room. */
-static void keep_counts(struct recording *const *recordings, unsigned n)
-{
-	unsigned i;
-
-	for (i = 0; i < n; i++)
-		site_use_keep(recordings[i]);
-}
-
-/* Each worker looks up all frames, which takes longer than the replay of few stacks. */
 static bool has_few_stacks(struct recording *const *recordings, unsigned n)
 {
 	enum { FEW_STACKS = 1 << 16 };
@@ -372,7 +392,9 @@ static bool has_few_stacks(struct recording *const *recordings, unsigned n)
 int collapse(struct profile **out, struct recording *const *recordings, unsigned n,
 	const struct collapse_opts *o, struct pool *pool, struct err *e)
 {
-	struct pool *replaying = o->places && has_few_stacks(recordings, n) ? NULL : pool;
+	bool few = has_few_stacks(recordings, n);
+	/* Each worker looks up all frames of places, which takes longer than few stacks. */
+	struct pool *replaying = o->places && few ? NULL : pool;
 	struct jobs jobs;
 	int rc;
 
@@ -381,11 +403,11 @@ int collapse(struct profile **out, struct recording *const *recordings, unsigned
 	rc = pool_run(replaying, run_jobs, &jobs, e);
 	if (!rc && o->lost_frame)
 		add_lost(&jobs);
-	if (!rc && o->places) {
-		keep_counts(recordings, n);
-		finish_places(&jobs);
-	}
 	if (!rc) {
+		if (o->places || !few) /* to count the sites of few takes longer than it gains */
+			drop_replayed(&jobs);
+		if (o->places)
+			finish_places(&jobs);
 		*out = make_profile(&jobs, recordings[0], pool);
 		describe(*out, recordings[0], o->weight_by_samples);
 		(*out)->sums = sums_of(recordings, n, o->weight_by_samples);

@@ -33,14 +33,14 @@ struct collapse_opts {
 	bool lost_frame;            /* add a frame [lost] for samples that the kernel lost */
 	bool weights_only;          /* numbers of samples are not needed */
 	bool without_lines;         /* frames of the tree as if no line had been looked up */
-	struct place_costs *places; /* gets the costs of lines and instructions, and no log keeps
-				     * its stacks; NULL: not wanted */
+	struct place_costs *places; /* gets the costs of lines and instructions; NULL: not
+				     * wanted */
 	bool by_name; /* merge siblings of one displayed name: see collapse_by_name() */
 	const struct rewriter *rewriter; /* NULL: no rules */
 };
 
-/* Names of all sites must be set. Logs of sums lose their stacks and keep their counts (see
- * stacklog_drop_stacks()); rows are moved into the profile. */
+/* Names of all sites must be set. Logs of sums or of many stacks lose these and keep their counts
+ * (see stacklog_drop_stacks()); rows are moved into the profile. */
 int collapse(struct profile **out, struct recording *const *recordings, unsigned n,
 	const struct collapse_opts *o, struct pool *pool, struct err *e);
 

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "model/profile_for_test.h"
+#include "model/site_use.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -317,6 +318,32 @@ static void the_number_of_logs_changes_nothing(void **state)
 	buf_release(&three);
 }
 
+static void logs_of_many_stacks_lose_them_and_keep_their_counts(void **state)
+{
+	uint64_t *before, *after;
+	struct profile *p;
+	struct world w;
+	unsigned i;
+
+	(void)state;
+	world_init(&w, 2);
+	for (i = 0; i < 70000; i++)
+		add(&w, i % 2, "node", 10, (uint64_t[]){ i / 2000, i / 50 % 40, i % 50 }, 3);
+	stacklog_flush(w.recording->logs[0]);
+	stacklog_flush(w.recording->logs[1]);
+	before = site_use_count(w.recording);
+	p = finish(&w, (struct collapse_opts){ 0 });
+	assert_int_equal(p->nodes[0].total, 700000);
+	assert_int_equal(stacklog_count(w.recording->logs[0]), 0);
+	assert_int_equal(stacklog_count(w.recording->logs[1]), 0);
+	after = site_use_count(w.recording);
+	assert_memory_equal(after, before, sites_count(w.recording->sites) * sizeof(*after));
+	free(before);
+	free(after);
+	profile_free(p);
+	world_release(&w);
+}
+
 static void small_subtrees_become_weight_of_their_caller(void **state)
 {
 	static const uint64_t a[] = { 1, 2 }, b[] = { 1, 3 }, c[] = { 1, 3, 4 };
@@ -566,6 +593,7 @@ int main(void)
 		cmocka_unit_test(a_profile_without_addresses_still_has_its_lines),
 		cmocka_unit_test(without_lines_a_profile_is_as_if_none_had_been_looked_up),
 		cmocka_unit_test(the_number_of_logs_changes_nothing),
+		cmocka_unit_test(logs_of_many_stacks_lose_them_and_keep_their_counts),
 		cmocka_unit_test(small_subtrees_become_weight_of_their_caller),
 		cmocka_unit_test(rows_point_at_the_nodes_of_their_stacks),
 		cmocka_unit_test(cells_count_stacks_by_thread_and_event),
