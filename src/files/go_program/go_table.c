@@ -342,7 +342,7 @@ static void add_line(
 }
 
 uint32_t go_table_calls(struct go_table *g, const struct go_function *f, uint64_t address,
-	struct go_call call[GO_CALLS_MAX])
+	bool lines, struct go_call call[GO_CALLS_MAX])
 {
 	uint64_t tree = go_table_tree(g, f), at = address - f->start;
 	struct inlined inner;
@@ -351,7 +351,8 @@ uint32_t go_table_calls(struct go_table *g, const struct go_function *f, uint64_
 	while (n + 1 < GO_CALLS_MAX && inlined_at(g, tree, call_at(g, f, at), &inner)) {
 		call[n] = (struct go_call){ .name = string_at(g, g->part[GO_NAMES], inner.name),
 			.declared_line = inner.declared_line };
-		add_line(g, f, at, &call[n]);
+		if (lines)
+			add_line(g, f, at, &call[n]);
 		n += call[n].name.n > 0;
 		if (inner.parent >= f->end - f->start)
 			break;
@@ -359,6 +360,7 @@ uint32_t go_table_calls(struct go_table *g, const struct go_function *f, uint64_
 	}
 	call[n] = (struct go_call){ .name = f->name,
 		.declared_line = g->form == GO_1_20 ? field(g, f->record, DECLARED_LINE) : 0 };
-	add_line(g, f, at, &call[n]);
+	if (lines)
+		add_line(g, f, at, &call[n]);
 	return n + 1;
 }

@@ -50,7 +50,7 @@ struct go_function {
 /* A function at an address: the one that was compiled, or one that was inlined. */
 struct go_call {
 	struct span name;
-	struct span file; /* empty: not known */
+	struct span file; /* empty: not known, or not wanted */
 	uint32_t line;    /* of what ran, or of the call of the next one */
 	uint32_t declared_line;
 };
@@ -78,9 +78,9 @@ bool go_table_find(const struct go_table *g, uint64_t address, struct go_functio
 /* The address of its tree; 0: it has none, or trees is not known. */
 uint64_t go_table_tree(const struct go_table *g, const struct go_function *f);
 /* What ran at an address in f: the innermost inlined call first, f itself last. Returns how many,
- * at least 1. */
+ * at least 1. Files and lines are looked up if they are wanted: that is most of the time. */
 uint32_t go_table_calls(struct go_table *g, const struct go_function *f, uint64_t address,
-	struct go_call call[GO_CALLS_MAX]);
+	bool lines, struct go_call call[GO_CALLS_MAX]);
 
 /* The stack at an address in f. False: the table does not say. */
 bool go_table_stack(

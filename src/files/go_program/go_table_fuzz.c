@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	g.steps_left = 1 << 16;
 	for (i = 0; i < g.n && i < 64; i++)
 		if (go_table_get(&g, i, &f) && go_table_find(&g, f.start, &f)) {
-			go_table_calls(&g, &f, f.start + (f.end - f.start) / 2, call);
+			go_table_calls(&g, &f, f.start + (f.end - f.start) / 2, true, call);
 			go_table_stack(&g, &f, f.start + (f.end - f.start) / 2, &stack);
 			go_table_is_outermost(&g, &f);
 		}

@@ -39,20 +39,23 @@ static void check_functions(const struct tiny_go *t)
 	assert_true(go_table_find(&g, TINY_GO_LEAF, &f));
 	assert_int_equal(f.start, TINY_GO_LEAF);
 	assert_int_equal(f.end, TINY_GO_END);
-	assert_int_equal(go_table_calls(&g, &f, TINY_GO_END - 1, call), 1);
+	assert_int_equal(go_table_calls(&g, &f, TINY_GO_END - 1, true, call), 1);
 	check_call(call, "main.leaf", "/b.go", 31);
 	assert_int_equal(call[0].declared_line, t->form == GO_1_20 ? 30 : 0);
 
 	assert_true(go_table_find(&g, TINY_GO_LEAF - 1, &f));
 	assert_int_equal(f.start, TINY_GO_MAIN);
-	assert_int_equal(go_table_calls(&g, &f, TINY_GO_MAIN + 0x0f, call), 1);
+	assert_int_equal(go_table_calls(&g, &f, TINY_GO_MAIN + 0x0f, true, call), 1);
 	check_call(call, "main.main", "/a.go", 7);
-	assert_int_equal(go_table_calls(&g, &f, TINY_GO_MAIN + 0x10, call), 2);
+	assert_int_equal(go_table_calls(&g, &f, TINY_GO_MAIN + 0x10, true, call), 2);
 	check_call(&call[0], "main.mix", "/b.go", 20);
 	check_call(&call[1], "main.main", "/a.go", 7);
 	assert_int_equal(call[0].declared_line, t->form == GO_1_20 ? 19 : 0);
-	assert_int_equal(go_table_calls(&g, &f, TINY_GO_MAIN + 0x20, call), 1);
+	assert_int_equal(go_table_calls(&g, &f, TINY_GO_MAIN + 0x20, true, call), 1);
 	check_call(call, "main.main", "/a.go", 8);
+	assert_int_equal(go_table_calls(&g, &f, TINY_GO_MAIN + 0x10, false, call), 2);
+	check_call(&call[0], "main.mix", "", 0);
+	check_call(&call[1], "main.main", "", 0);
 }
 
 static void check_stack(struct go_table *g, const struct go_function *f, uint64_t address,
@@ -118,7 +121,7 @@ static void begin(struct asked *a, enum go_form form)
 /* How many calls are at the inlined one. */
 static uint32_t calls(struct asked *a)
 {
-	return go_table_calls(&a->g, &a->f, TINY_GO_MAIN + 0x10, a->call);
+	return go_table_calls(&a->g, &a->f, TINY_GO_MAIN + 0x10, true, a->call);
 }
 
 static void without_trees_nothing_is_inlined(void **state)
@@ -223,7 +226,7 @@ static void cut_tables_are_survived(void **state)
 			g.tree_bytes = buf_span(&t.trees);
 			for (at = TINY_GO_MAIN; at < TINY_GO_END; at += 8)
 				if (go_table_find(&g, at, &f)) {
-					go_table_calls(&g, &f, at, call);
+					go_table_calls(&g, &f, at, true, call);
 					go_table_stack(&g, &f, at, &stack);
 					go_table_is_outermost(&g, &f);
 				}

@@ -44,7 +44,7 @@ void go_frames_set(struct go_naming *g, site_id site, uint64_t rel)
 		!elf_layout_address(&g->program->layout, rel, &address) ||
 		!go_table_find(&g->program->table, address, &function))
 		return;
-	n = go_table_calls(&g->program->table, &function, address, call);
+	n = go_table_calls(&g->program->table, &function, address, g->o->lines, call);
 	for (i = 0; i < (g->inlined ? n : 1); i++) {
 		struct frame f = i ? inlined(g, &symbol, call[n - 1 - i].name) : symbol;
 
