@@ -11,7 +11,8 @@ struct code_lines {
 	struct dwarf_handle
 		handle; /* for units that do not say in a plain way which table they have */
 	uint64_t unit;  /* the one that was read last */
-	struct dwarf_line_table table; /* of it; empty: it cannot be read */
+	struct dwarf_line_table table;        /* of it; empty: it cannot be read */
+	const struct dwarf_line_parts *parts; /* of its lines; NULL: not known */
 };
 
 static struct elf_file *open_runtime(
@@ -69,6 +70,7 @@ static void open_unit(struct code_lines *l, uint64_t unit)
 
 	dwarf_line_table_close(&l->table);
 	l->unit = unit;
+	l->parts = dwarf_units_parts(&l->debug->main.units, unit);
 	if (known && known->lines.is_plain)
 		dwarf_line_table_open_plain(&l->table, image, &known->lines);
 	else if ((l->handle.dwarf || dwarf_image_open_handle(&l->handle, image)) &&
@@ -85,7 +87,8 @@ bool code_lines_find(struct code_lines *l, uint64_t address, str_id *file, uint3
 		return false;
 	if (unit != l->unit)
 		open_unit(l, unit);
-	row = dwarf_line_table_find(&l->table, address, NULL);
+	row = l->parts ? dwarf_line_table_find_by_part(&l->table, address, l->parts)
+		       : dwarf_line_table_find(&l->table, address, NULL);
 	if (!row || !row->line)
 		return false;
 	*file = dwarf_line_table_path(&l->table, row->file, l->strings);

@@ -183,6 +183,8 @@ void dwarf_debug_make_tasks(struct dwarf_debug *d)
 		d->task[d->n_tasks - 1].n++;
 	}
 	load_units_that_refer_out(d);
+	if (dwarf_store_keeps_lines(d->store))
+		dwarf_units_want_parts(&d->main.units);
 }
 
 /* Reports where split units were found, or that some were not. */

@@ -437,7 +437,16 @@ static struct dwarf_lines_wanted wanted_of(
 	ARRAY_RESERVE(w->addresses, n, w->cap_addresses);
 	for (i = 0; i < n; i++)
 		w->addresses[i] = p[i].address;
-	return (struct dwarf_lines_wanted){ w->addresses, n };
+	return (struct dwarf_lines_wanted){ w->addresses, n, NULL };
+}
+
+/* Of the lines of a unit, which has not been read for another task. */
+static struct dwarf_line_parts *new_parts(
+	const struct dwarf_debug *d, const struct dwarf_task *task)
+{
+	struct dwarf_line_parts *parts = dwarf_units_parts(&d->main.units, task->unit.root);
+
+	return parts && !parts->part ? parts : NULL;
 }
 
 static void name_unit(struct unit_naming *u, const struct dwarf_task *task)
@@ -543,6 +552,7 @@ static void name_task(struct dwarf_worker *w, struct recording *r, const struct 
 	u.dir = u.lines ? comp_dir(&unit) : NULL;
 	if (u.lines)
 		u.wanted = wanted_of(w, d->place + task->first, task->n);
+	u.wanted.parts = u.lines ? new_parts(d, task) : NULL;
 	if (dwarf_split_needed(&unit))
 		name_split(&u, o, task);
 	else

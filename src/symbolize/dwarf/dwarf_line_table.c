@@ -79,6 +79,7 @@ void dwarf_line_table_drop_lines(struct dwarf_line_table *t)
 void dwarf_line_table_close(struct dwarf_line_table *t)
 {
 	dwarf_line_table_drop_lines(t);
+	dwarf_lines_release(&t->lines_of_part);
 	dwarf_line_header_release(&t->header);
 	free(t->own);
 	*t = (struct dwarf_line_table){ 0 };
@@ -91,6 +92,21 @@ const struct dwarf_line_row *dwarf_line_table_find(
 		dwarf_lines_read(&t->lines, &t->header, wanted);
 	t->has_lines = true;
 	return dwarf_lines_find(&t->lines, address);
+}
+
+const struct dwarf_line_row *dwarf_line_table_find_by_part(
+	struct dwarf_line_table *t, uint64_t address, const struct dwarf_line_parts *parts)
+{
+	const struct dwarf_line_part *part = dwarf_lines_find_part(parts, address);
+
+	if (!part)
+		return dwarf_line_table_find(t, address, NULL);
+	if (t->part != part) {
+		dwarf_lines_release(&t->lines_of_part);
+		dwarf_lines_read_part(&t->lines_of_part, &t->header, part);
+		t->part = part;
+	}
+	return dwarf_lines_find(&t->lines_of_part, address);
 }
 
 /* The directory of a file may be below that of the compiler. */

@@ -28,7 +28,9 @@ struct dwarf_line_table {
 	char *own;             /* what header is in; NULL: it is in the image */
 	struct dwarf_line_header header;
 	struct dwarf_lines lines;
-	bool has_lines; /* they were read */
+	bool has_lines;                     /* they were read */
+	const struct dwarf_line_part *part; /* that lines_of_part are of; NULL: of none yet */
+	struct dwarf_lines lines_of_part;
 };
 
 /* Reads the header; false where the unit has no table. */
@@ -47,6 +49,10 @@ void dwarf_line_table_drop_lines(struct dwarf_line_table *t);
  * are dropped; NULL: any may be. */
 const struct dwarf_line_row *dwarf_line_table_find(
 	struct dwarf_line_table *t, uint64_t address, const struct dwarf_lines_wanted *wanted);
+/* The same of any address, of which most are in parts of the table that were noted before: one of
+ * these is read at a time. */
+const struct dwarf_line_row *dwarf_line_table_find_by_part(
+	struct dwarf_line_table *t, uint64_t address, const struct dwarf_line_parts *parts);
 /* The path of a file; 0: there is none of that number. */
 str_id dwarf_line_table_path(struct dwarf_line_table *t, uint64_t number, struct strtab *strings);
 

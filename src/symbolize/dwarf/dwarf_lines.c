@@ -11,6 +11,10 @@
  *
  * A sequence has rows in ascending order. Where a program goes back without ending it, another one
  * begins. Look-ups go through sequences as dwarf_units.c does through ranges of units.
+ *
+ * Who shows the instructions of some functions later needs the rows of these. So the state of the
+ * machine is kept at the start of each sequence that has a wanted address, and within it after
+ * every PART_BYTES of the program: 24 bytes of memory for each of them.
  */
 #include "symbolize/dwarf/dwarf_lines.h"
 
@@ -21,7 +25,10 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-enum { ROWS_MAX = 1 << 26, STEPS_BACK_MAX = 256 };
+enum { ROWS_MAX = 1 << 26, STEPS_BACK_MAX = 256, PART_BYTES = 1024 };
+
+/* Beyond any program. */
+#define NO_PART ((const uint8_t *)UINTPTR_MAX)
 
 /* What a special opcode adds. */
 struct line_step {
@@ -32,6 +39,7 @@ struct line_machine {
 	struct dwarf_lines *to;
 	struct dwarf_line_header *h;
 	const struct dwarf_lines_wanted *wanted; /* NULL: all addresses are */
+	struct dwarf_line_parts *parts;          /* NULL: not needed */
 	struct cursor c;
 	uint64_t address;
 	uint32_t operation; /* within an instruction of several */
@@ -39,7 +47,9 @@ struct line_machine {
 	bool in_sequence;
 	/* Of the sequence. */
 	uint64_t start;
-	uint32_t first;            /* row */
+	uint32_t first; /* row */
+	uint32_t first_part;
+	const uint8_t *next_part;  /* a row here in the program or later begins one */
 	struct dwarf_line_row row; /* the latest, which is not kept yet */
 	uint64_t next_wanted;      /* the first address in it or later that is wanted */
 	struct line_step special[256];
@@ -74,6 +84,45 @@ static void finish_row(struct line_machine *m, uint64_t end)
 	l->row[l->n_rows++] = m->row;
 }
 
+static uint32_t place_in_program(const struct line_machine *m)
+{
+	return (uint32_t)(m->c.p - m->h->program.p);
+}
+
+static void end_part(struct line_machine *m, uint64_t end)
+{
+	struct dwarf_line_part *last = &m->parts->part[m->parts->n - 1];
+
+	last->end = end;
+	last->end_at = place_in_program(m);
+}
+
+/* At the row that was added last. */
+static void add_part(struct line_machine *m)
+{
+	struct dwarf_line_parts *parts = m->parts;
+
+	if (parts->n > m->first_part) {
+		if (parts->part[parts->n - 1].start == m->address)
+			return;
+		end_part(m, m->address);
+	}
+	ARRAY_GROW(parts->part, parts->n, parts->cap);
+	parts->part[parts->n++] = (struct dwarf_line_part){
+		.start = m->address, .at = place_in_program(m), .file = m->file, .line = m->line
+	};
+	m->next_part = m->c.p + PART_BYTES;
+}
+
+/* keep: the sequence has a wanted address. */
+static void end_parts(struct line_machine *m, uint64_t end, bool keep)
+{
+	if (!keep)
+		m->parts->n = m->first_part;
+	else if (m->parts->n > m->first_part)
+		end_part(m, end);
+}
+
 static void end_sequence(struct line_machine *m, uint64_t end)
 {
 	struct dwarf_lines *l = m->to;
@@ -82,6 +131,8 @@ static void end_sequence(struct line_machine *m, uint64_t end)
 	m->in_sequence = false;
 	if (dwarf_range_is_dropped(m->start, end))
 		l->n_rows = m->first;
+	if (m->parts)
+		end_parts(m, end, l->n_rows > m->first);
 	if (l->n_rows == m->first)
 		return;
 	ARRAY_GROW(l->sequence, l->n_sequences, l->cap_sequences);
@@ -105,11 +156,17 @@ static void add_row(struct line_machine *m)
 		m->in_sequence = true;
 		m->start = m->address;
 		m->first = m->to->n_rows;
+		if (m->parts) {
+			m->first_part = m->parts->n;
+			m->next_part = m->c.p;
+		}
 		m->next_wanted = first_wanted(m, m->address);
 	} else if (m->next_wanted < m->address) {
 		finish_row(m, m->address);
 	}
 	m->row = (struct dwarf_line_row){ m->address, m->file, m->line > INT32_MAX ? 0 : m->line };
+	if (m->c.p >= m->next_part)
+		add_part(m);
 }
 
 /* ---- the program ---------------------------------------------------------------------------- */
@@ -242,7 +299,6 @@ static void run_standard(struct line_machine *m, uint8_t opcode)
 static void run(struct line_machine *m)
 {
 	make_special(m);
-	begin_sequence(m);
 	while (m->c.left && !m->c.failed) {
 		uint8_t opcode = *m->c.p;
 
@@ -254,7 +310,62 @@ static void run(struct line_machine *m)
 		else
 			run_extended(m);
 	}
-	cut_sequence(m);
+}
+
+/* ---- parts ---------------------------------------------------------------------------------- */
+
+static int by_start_of_part(const void *pa, const void *pb)
+{
+	const struct dwarf_line_part *a = pa, *b = pb;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	return a->at < b->at ? -1 : a->at > b->at;
+}
+
+/* Which of overlapping sequences has an address is decided among all of them, so these have no
+ * parts. */
+static void sort_parts(struct dwarf_line_parts *parts)
+{
+	uint32_t i;
+
+	if (!parts->n)
+		return;
+	qsort(parts->part, parts->n, sizeof(*parts->part), by_start_of_part);
+	for (i = 1; i < parts->n; i++)
+		if (parts->part[i].start < parts->part[i - 1].end)
+			parts->n = 0;
+	parts->cap = parts->n;
+	parts->part = xreallocarray(parts->part, parts->n + 1, sizeof(*parts->part));
+}
+
+void dwarf_lines_read_part(
+	struct dwarf_lines *l, struct dwarf_line_header *h, const struct dwarf_line_part *part)
+{
+	struct line_machine m = { .to = l, .h = h, .c = h->program, .next_part = NO_PART };
+	size_t bytes = part->end_at - part->at;
+
+	*l = (struct dwarf_lines){ 0 };
+	cursor_bytes(&m.c, part->at);
+	m.c.left = m.c.left < bytes ? m.c.left : bytes;
+	m.address = part->start;
+	m.file = part->file;
+	m.line = part->line;
+	add_row(&m);
+	run(&m);
+	if (!l->n_sequences && m.in_sequence)
+		end_sequence(&m, part->end);
+	l->n_sequences = l->n_sequences > 0; /* what comes after one that goes back is not of it */
+	if (l->n_sequences)
+		l->sequence[0].reach = l->sequence[0].end;
+}
+
+const struct dwarf_line_part *dwarf_lines_find_part(
+	const struct dwarf_line_parts *parts, uint64_t address)
+{
+	uint32_t after = bisect(i, 0u, parts->n, parts->part[i].start > address);
+
+	return after && address < parts->part[after - 1].end ? &parts->part[after - 1] : NULL;
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */
@@ -271,12 +382,22 @@ static int by_start(const void *pa, const void *pb)
 void dwarf_lines_read(
 	struct dwarf_lines *l, struct dwarf_line_header *h, const struct dwarf_lines_wanted *wanted)
 {
-	struct line_machine m = { .to = l, .h = h, .wanted = wanted, .c = h->program };
+	struct line_machine m = {
+		.to = l, .h = h, .wanted = wanted, .c = h->program, .next_part = NO_PART
+	};
+	uint32_t i, n_files = h->n_files;
 	uint64_t reach = 0;
-	uint32_t i;
 
 	*l = (struct dwarf_lines){ 0 };
+	if (wanted && wanted->parts && h->operations <= 1 && h->program.left <= UINT32_MAX)
+		m.parts = wanted->parts;
+	begin_sequence(&m);
 	run(&m);
+	cut_sequence(&m);
+	if (m.parts && h->n_files != n_files)
+		m.parts->n = 0; /* parts would not define files */
+	if (m.parts)
+		sort_parts(m.parts);
 	if (l->n_sequences)
 		qsort(l->sequence, l->n_sequences, sizeof(*l->sequence), by_start);
 	for (i = 0; i < l->n_sequences; i++) {

@@ -35,17 +35,38 @@ struct dwarf_lines {
 	uint32_t n_rows, cap_rows, n_sequences, cap_sequences;
 };
 
+/* A part of a program, within one sequence, and the state that it begins in, so that it can be run
+ * without what comes before it. */
+struct dwarf_line_part {
+	uint64_t start, end; /* its addresses */
+	uint32_t at, end_at; /* in the program */
+	uint32_t file, line;
+};
+
+/* In order of start, without overlaps. Zeroed: none. */
+struct dwarf_line_parts {
+	struct dwarf_line_part *part;
+	uint32_t n, cap;
+};
+
 /* The addresses that will be looked up, in ascending order. */
 struct dwarf_lines_wanted {
 	const uint64_t *address;
 	uint32_t n;
+	struct dwarf_line_parts *parts; /* empty: to fill, of their sequences; NULL: not needed */
 };
 
 /* Runs the program; may add files to the header. Up to where it is damaged, rows are as it says.
  * wanted: nothing else will be found; NULL: everything will. */
 void dwarf_lines_read(struct dwarf_lines *l, struct dwarf_line_header *h,
 	const struct dwarf_lines_wanted *wanted);
+/* All rows of one part of it. */
+void dwarf_lines_read_part(
+	struct dwarf_lines *l, struct dwarf_line_header *h, const struct dwarf_line_part *part);
 void dwarf_lines_release(struct dwarf_lines *l);
+/* NULL: no part has the address. */
+const struct dwarf_line_part *dwarf_lines_find_part(
+	const struct dwarf_line_parts *parts, uint64_t address);
 /* NULL: the address is in no sequence. */
 const struct dwarf_line_row *dwarf_lines_find(const struct dwarf_lines *l, uint64_t address);
 

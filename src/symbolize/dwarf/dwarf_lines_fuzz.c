@@ -5,7 +5,7 @@
  *	all the rest: .debug_line, from 0 on; .debug_line_str and .debug_str are the same bytes
  *
  * Rows are in order, and what is found for an address is the row that covers it, also where only
- * some addresses are wanted.
+ * some addresses are wanted. What parts of the program say can be looked up.
  */
 #include "symbolize/dwarf/dwarf_lines.h"
 
@@ -58,11 +58,27 @@ static int by_value(const void *pa, const void *pb)
 	return (*a > *b) - (*a < *b);
 }
 
+static void look_up_parts(const struct dwarf_line_parts *parts, struct dwarf_line_header *h)
+{
+	struct dwarf_lines l;
+	uint32_t i, k;
+
+	for (i = 0; i < parts->n; i++) {
+		if (i && parts->part[i].start < parts->part[i - 1].end)
+			abort();
+		dwarf_lines_read_part(&l, h, &parts->part[i]);
+		for (k = 0; k < l.n_sequences; k++)
+			look_up(&l, &l.sequence[k]);
+		dwarf_lines_release(&l);
+	}
+}
+
 /* The starts of every third row, looked up among these rows alone. */
 static void look_up_some(const struct dwarf_lines *l, const struct dwarf_line_sections *from)
 {
 	uint64_t *address = xcalloc((size_t)l->n_rows + 1, sizeof(*address));
-	struct dwarf_lines_wanted wanted = { .address = address };
+	struct dwarf_line_parts parts = { 0 };
+	struct dwarf_lines_wanted wanted = { .address = address, .parts = &parts };
 	struct dwarf_line_header h;
 	struct dwarf_lines some;
 	uint32_t i;
@@ -79,6 +95,8 @@ static void look_up_some(const struct dwarf_lines *l, const struct dwarf_line_se
 		if (a && (!b || a->file != b->file || a->line != b->line))
 			abort();
 	}
+	look_up_parts(&parts, &h);
+	free(parts.part);
 	dwarf_lines_release(&some);
 	dwarf_line_header_release(&h);
 	free(address);

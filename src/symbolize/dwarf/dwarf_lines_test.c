@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <cmocka.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* ---- programs ------------------------------------------------------------------------------- */
 
@@ -247,7 +248,7 @@ static void only_what_is_wanted_is_kept(void **state)
 	assert_string_equal(lines_of(&p, three),
 		"1000 1:1, 1004 1:2, 1008 1:3, 100c 1:4, 1010 end; 2000 1:1, 2004 end; "
 		"3000 1:1, 3004 end");
-	p.wanted = (struct dwarf_lines_wanted){ two, ARRAY_LEN(two) };
+	p.wanted = (struct dwarf_lines_wanted){ .address = two, .n = ARRAY_LEN(two) };
 	assert_string_equal(
 		lines_of(&p, three), "1004 1:2, 1008 1:3, 1010 end; 3000 1:1, 3004 end");
 	assert_int_equal(line_at(&p, 0x1005), 2);
@@ -256,7 +257,7 @@ static void only_what_is_wanted_is_kept(void **state)
 	/* What nobody wanted may be found or not, but nothing is read beyond the rows. */
 	assert_int_equal(line_at(&p, 0x1000), 0);
 	assert_int_equal(line_at(&p, 0x2000), 0);
-	p.wanted = (struct dwarf_lines_wanted){ none, ARRAY_LEN(none) };
+	p.wanted = (struct dwarf_lines_wanted){ .address = none, .n = ARRAY_LEN(none) };
 	assert_string_equal(lines_of(&p, three), "");
 	release(&p);
 }
@@ -264,6 +265,87 @@ static void only_what_is_wanted_is_kept(void **state)
 /* ---- images that are read by unit ----------------------------------------------------------- */
 
 static const char plain[] = "testdata/elf/inlines/inlines-gcc-5";
+
+/* Rows of 1 byte, each of the next line, from a state that an earlier one has set. */
+static void put_rows(struct buf *b, unsigned n)
+{
+	while (n--)
+		buf_putc(b, '\36'); /* 1 byte, 1 line */
+}
+
+/* Every address that is in a part has the line there that it has in all rows. */
+static uint32_t compare_parts(struct program *p, const struct dwarf_line_parts *parts)
+{
+	struct dwarf_lines all;
+	uint32_t i, n = 0;
+
+	dwarf_lines_read(&all, &p->header, NULL);
+	for (i = 0; i < parts->n; i++) {
+		const struct dwarf_line_part *part = &parts->part[i];
+		struct dwarf_lines some;
+		uint64_t at;
+
+		dwarf_lines_read_part(&some, &p->header, part);
+		for (at = part->start; at < part->end; at++, n++) {
+			const struct dwarf_line_row *a = dwarf_lines_find(&all, at);
+			const struct dwarf_line_row *b = dwarf_lines_find(&some, at);
+
+			assert_non_null(a);
+			assert_non_null(b);
+			assert_int_equal(a->line, b->line);
+			assert_int_equal(a->file, b->file);
+			assert_ptr_equal(dwarf_lines_find_part(parts, at), part);
+		}
+		assert_null(dwarf_lines_find(&some, part->start - 1));
+		assert_null(dwarf_lines_find(&some, part->end));
+		dwarf_lines_release(&some);
+	}
+	dwarf_lines_release(&all);
+	return n;
+}
+
+static void parts_of_a_program_are_read_alone(void **state)
+{
+	const uint64_t wanted[] = { 0x2010, 0x4000 };
+	struct dwarf_line_parts parts = { 0 };
+	struct program p = { .wanted = { wanted, 2, &parts } };
+	struct buf b = { 0 };
+
+	(void)state;
+	buf_put_span(&b, SPAN(ADDRESS("\0\100") COPY ADVANCE_PC("\4") END));
+	buf_put_span(&b, SPAN(ADDRESS("\0\20") COPY ADVANCE_PC("\4") END));
+	buf_put_span(&b, SPAN(ADDRESS("\0\40") SET_FILE("\3") ADVANCE_LINE("\5") COPY));
+	put_rows(&b, 3000);
+	buf_put_span(&b, SPAN(ADVANCE_PC("\1") END));
+	lines_of(&p, buf_span(&b));
+	/* Those of 3000 rows, and of a sequence of one; none of a sequence that nobody wants. */
+	assert_int_equal(parts.n, 4);
+	assert_int_equal(parts.part[0].start, 0x2000);
+	assert_int_equal(parts.part[1].start, parts.part[0].end);
+	assert_int_equal(parts.part[3].start, 0x4000);
+	assert_null(dwarf_lines_find_part(&parts, 0x1000));
+	assert_null(dwarf_lines_find_part(&parts, 0x4004));
+	assert_int_equal(compare_parts(&p, &parts), 3001 + 4);
+	release(&p);
+	free(parts.part);
+	buf_release(&b);
+}
+
+/* All sequences decide there which one an address is in. */
+static void sequences_that_overlap_have_no_parts(void **state)
+{
+	const uint64_t wanted[] = { 0x1000, 0x1002 };
+	struct dwarf_line_parts parts = { 0 };
+	struct program p = { .wanted = { wanted, 2, &parts } };
+
+	(void)state;
+	lines_of(&p, SPAN(ADDRESS("\0\20") COPY ADVANCE_PC("\10") END ADDRESS("\2\20")
+				     COPY ADVANCE_PC("\2") END));
+	assert_int_equal(p.lines.n_sequences, 2);
+	assert_int_equal(parts.n, 0);
+	release(&p);
+	free(parts.part);
+}
 
 static void a_table_is_read_from_the_file(void **state)
 {
@@ -354,6 +436,8 @@ int main(void)
 		cmocka_unit_test(programs_may_define_files),
 		cmocka_unit_test(an_address_is_in_the_sequence_that_starts_last),
 		cmocka_unit_test(only_what_is_wanted_is_kept),
+		cmocka_unit_test(parts_of_a_program_are_read_alone),
+		cmocka_unit_test(sequences_that_overlap_have_no_parts),
 		cmocka_unit_test(a_table_is_read_from_the_file),
 		cmocka_unit_test(libdw_finds_the_same),
 		cmocka_unit_test(libdw_finds_the_same_where_tables_are_read_by_unit),

@@ -91,6 +91,11 @@ struct dwarf_store_key dwarf_store_key_of(
 	return key;
 }
 
+bool dwarf_store_keeps_lines(const struct dwarf_store *s)
+{
+	return s && s->only_lines;
+}
+
 static bool is_no_key(const struct dwarf_store_key *key)
 {
 	return !key->file.ino;

@@ -36,6 +36,8 @@ struct dwarf_kept {
  * DWARF_ONLY_LINES. */
 struct dwarf_store *dwarf_store_new(size_t most_bytes, bool only_lines);
 void dwarf_store_free(struct dwarf_store *s);
+/* Will lines be looked up again, and nothing else? */
+bool dwarf_store_keeps_lines(const struct dwarf_store *s);
 
 /* Zeroed for what is no file, and where there is no store. */
 struct dwarf_store_key dwarf_store_key_of(

@@ -146,6 +146,11 @@ void dwarf_units_read(
 
 void dwarf_units_release(struct dwarf_units *u)
 {
+	uint32_t i;
+
+	for (i = 0; u->parts && i < u->n_units; i++)
+		free(u->parts[i].part);
+	free(u->parts);
 	free(u->range);
 	free(u->unit);
 	*u = (struct dwarf_units){ 0 };
@@ -174,4 +179,17 @@ static int by_root(const void *key, const void *element)
 const struct dwarf_unit *dwarf_units_get(const struct dwarf_units *u, uint64_t root)
 {
 	return bsearch(&root, u->unit, u->n_units, sizeof(*u->unit), by_root);
+}
+
+void dwarf_units_want_parts(struct dwarf_units *u)
+{
+	if (!u->parts)
+		u->parts = xcalloc((size_t)u->n_units + 1, sizeof(*u->parts));
+}
+
+struct dwarf_line_parts *dwarf_units_parts(const struct dwarf_units *u, uint64_t root)
+{
+	const struct dwarf_unit *unit = u->parts ? dwarf_units_get(u, root) : NULL;
+
+	return unit ? &u->parts[unit - u->unit] : NULL;
 }

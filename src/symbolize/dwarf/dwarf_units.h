@@ -29,6 +29,7 @@ struct dwarf_units {
 	uint32_t n, cap;
 	struct dwarf_unit *unit; /* in the order of the file */
 	uint32_t n_units, cap_units;
+	struct dwarf_line_parts *parts; /* of each unit's lines, by who reads them; NULL: none */
 };
 
 enum { DWARF_NO_UNIT = 0 }; /* there is a header before the first DIE */
@@ -41,5 +42,9 @@ void dwarf_units_release(struct dwarf_units *u);
 uint64_t dwarf_units_find(const struct dwarf_units *u, uint64_t address);
 /* A unit that was found. */
 const struct dwarf_unit *dwarf_units_get(const struct dwarf_units *u, uint64_t root);
+/* Makes room for parts, before units are shared. */
+void dwarf_units_want_parts(struct dwarf_units *u);
+/* Those of a unit that was found, for one thread at a time; NULL: there is no room. */
+struct dwarf_line_parts *dwarf_units_parts(const struct dwarf_units *u, uint64_t root);
 
 #endif
