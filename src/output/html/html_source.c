@@ -1,7 +1,7 @@
 /*
  * html_source.c - annotations as the data of a page
  *
- *	{ "files": [{ "path", "found", "text": [first line, [line, ...], ...] }],
+ *	{ "files": [{ "path", "found", "text": [first line, how many, ...] }],
  *	  "functions": [{ "name", "module", "cost": WEIGHTS,
  *	    "files": [{ "file": number, "note", "first", "n", "costs": [line, WEIGHTS..., ...],
  *	                "calls": [[line, function, inlined, total, samples, NAME, MODULE]] }],
@@ -16,7 +16,8 @@
  * strings, "0x1139": they may exceed 2^53. What is empty is left out.
  *
  * Several functions show lines of one file, most of all inlined ones of one header: each line is
- * there once. put_files() sorts the ranges of all functions by file and line and writes what they
+ * there once, in an element of its own, as JSON escapes many of its characters: first those of the
+ * first file. put_files() sorts the ranges of all functions by file and line and writes what they
  * cover together; a line that is longer than anybody reads (minified JavaScript) is cut. Source is
  * limited by who made the annotations, instructions in html_code.c.
  */
@@ -43,7 +44,7 @@ struct source_writer {
 	const struct annotations *a;
 	const struct profile *p;
 	struct json_writer *j;
-	struct buf scratch;
+	struct buf scratch, lines;
 	struct strtab *texts; /* that are there once */
 	struct html_code code;
 	struct text_range *range;
@@ -138,23 +139,32 @@ static void collect_ranges(struct source_writer *w)
 /* Not within a character: UTF-8 is repaired later. */
 static void put_line(struct source_writer *w, struct span line)
 {
-	if (line.n > LINE_BYTES_MOST) {
+	bool cut = line.n > LINE_BYTES_MOST;
+
+	if (cut) {
 		line.n = LINE_BYTES_MOST;
 		while (line.n && ((unsigned char)line.p[line.n] & 0xc0) == 0x80)
 			line.n--;
-		w->scratch.n = 0;
-		packed_put_text(&w->scratch, line);
-		buf_puts(&w->scratch, "\u2026");
-		json_writer_string(w->j, buf_span(&w->scratch));
-		return;
 	}
-	put_any(w, line);
+	packed_put_text(&w->lines, line);
+	if (cut)
+		buf_puts(&w->lines, "\u2026");
+	buf_putc(&w->lines, '\n');
+}
+
+/* Lines first ... first + n - 1 of a file are there. */
+static void put_run(struct source_writer *w, uint64_t first, uint64_t n)
+{
+	if (!n)
+		return;
+	json_writer_u64(w->j, first);
+	json_writer_u64(w->j, n);
 }
 
 /* The lines of a file that n ranges have, each once. */
 static void put_text(struct source_writer *w, const struct text_range *range, uint32_t n)
 {
-	uint64_t next = 0; /* the first line that may still come */
+	uint64_t first = 0, next = 0; /* the first line that may still come */
 	uint32_t i, k;
 
 	begin_list(w, "text");
@@ -164,18 +174,14 @@ static void put_text(struct source_writer *w, const struct text_range *range, ui
 		if (!f->n_lines || (uint64_t)f->first + f->n_lines <= next)
 			continue;
 		if (!next || f->first > next) {
-			if (next)
-				json_writer_array_end(w->j);
-			next = f->first;
-			json_writer_u64(w->j, next);
-			json_writer_array(w->j);
+			put_run(w, first, next - first);
+			first = next = f->first;
 		}
 		for (k = (uint32_t)(next - f->first); k < f->n_lines; k++)
 			put_line(w, f->text[k]);
 		next = (uint64_t)f->first + f->n_lines;
 	}
-	if (next)
-		json_writer_array_end(w->j);
+	put_run(w, first, next - first);
 	json_writer_array_end(w->j);
 }
 
@@ -457,11 +463,14 @@ void html_source_put(const struct annotations *a, const struct profile *p,
 	put_summary(&w, frames, to);
 	sink_puts(to, "</script>\n<script type=\"text/plain\" id=\"source\">");
 	packed_put_base64(to, buf_span(&document));
+	sink_puts(to, "</script>\n<script type=\"text/plain\" id=\"lines\">");
+	packed_put_base64(to, buf_span(&w.lines));
 	sink_puts(to, "</script>\n<script type=\"text/plain\" id=\"instructions\">");
 	packed_put_base64(to, buf_span(&w.code.numbers));
 	sink_puts(to, "</script>\n");
 	buf_release(&document);
 	buf_release(&w.scratch);
+	buf_release(&w.lines);
 	html_code_release(&w.code);
 	strtab_free(w.texts);
 	free(w.range);

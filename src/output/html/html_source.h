@@ -1,15 +1,16 @@
 /*
  * html_source.h - the source and the instructions of functions, in a report
  *
- * Three elements, and none where no function has text or code:
+ * Four elements, and none where no function has text or code:
  *
  *	<script type="application/json" id="source-frames">
  *	    { "frames": [frame, function, ...],  which frames of the page are which functions
  *	      "hottest": [function, path, line, total, total of the function, ...] }
  *	<script type="text/plain" id="source">        JSON, deflated, in base64: html_source.c
+ *	<script type="text/plain" id="lines">         lines of source files, the same
  *	<script type="text/plain" id="instructions">  varints, the same: html_code.h
  *
- * The page reads the last two only when source is asked for.
+ * The page reads the last three only when source is asked for.
  *
  * Owns: nothing. Threads: one. Private to html/.
  */

@@ -190,7 +190,7 @@ class Sources {
 	constructor({ frames, self }) {
 		const map = document.getElementById('source-frames');
 		const text = document.getElementById('source');
-		const code = document.getElementById('instructions');
+		const others = ['lines', 'instructions'].map((id) => document.getElementById(id));
 		this.any = Boolean(map && text);
 		if (!this.any)
 			return;
@@ -198,7 +198,7 @@ class Sources {
 		for (let i = 0; i < list.length; i += 2)
 			frames[list[i]].source = list[i + 1] + 1;
 		this.readHottest(known.hottest);
-		this.packed = [withdraw(text), withdraw(code)];
+		this.packed = [text, ...others].map(withdraw);
 		this.whole = self.reduce((sum, weight) => sum + weight, 0);
 		this.known = [];
 	}
@@ -214,10 +214,11 @@ class Sources {
 	load() { return this.loading ??= this.unpack(); }
 
 	async unpack() {
-		const [json, bytes] = await Promise.all(
+		const [json, lines, bytes] = await Promise.all(
 			this.packed.map((part) => inflate(part.trim())));
 		this.packed = [];
 		this.raw = JSON.parse(new TextDecoder().decode(json));
+		this.putLines(new TextDecoder().decode(lines).split('\n'));
 		const { files, texts, instructions: { ops, args, sizes } } = this.raw;
 		this.page = {
 			files,
@@ -231,6 +232,14 @@ class Sources {
 		};
 		this.names = this.raw.functions.map(({ name = '' }) => plain(name));
 		return this;
+	}
+
+	// To the files: [first line, how many, ...] becomes [first line, [line, ...], ...].
+	putLines(lines) {
+		let at = 0;
+		for (const { text = [] } of this.raw.files)
+			for (let i = 1; i < text.length; i += 2)
+				text[i] = lines.slice(at, at += text[i]);
 	}
 
 	get length() { return this.raw.functions.length; }
