@@ -7,7 +7,8 @@ import re
 import subprocess
 
 from cases import (COST_GOALS, EMPTY, GOALS, MEMORY_GOALS, PARALLEL_GOALS, PARALLEL_SHARE, READING_GOALS,
-                   RECORDINGS, ROWS, STACK_BYTES, STACK_GOALS, STACK_MB, STARTUP_GOALS_MS)
+                   RECORDINGS, REPORT, REPORT_MEMORY, REPORT_WITHOUT_SOURCE, REPORTS, ROWS, STACK_BYTES, STACK_GOALS,
+                   STACK_MB, STARTUP_GOALS_MS)
 
 HERE = pathlib.Path(__file__).resolve().parent
 README = HERE.parent.parent / "README.md"
@@ -148,6 +149,11 @@ def goal_lines(bench):
         if bench.median(name, row, "wall") and bench.median(name, other, "wall"):
             wall, cpu = (ratio(bench, name, row, other, quantity) for quantity in ("wall", "cpu"))
             yield f"| {what} | at most {goal} | {wall} | {verdict(float(wall) <= goal, float(cpu) <= goal)} | {cpu} |"
+    for name in REPORTS:
+        if bench.median(name, REPORT, "anon") and bench.median(name, REPORT_WITHOUT_SOURCE, "anon"):
+            times = ratio(bench, name, REPORT, REPORT_WITHOUT_SOURCE, "anon")
+            yield (f"| {name}: memory of source in the report | at most {REPORT_MEMORY} | {times} times "
+                   f"| {verdict(float(times) <= REPORT_MEMORY, False)} | |")
     for what, name, row, samples, goal in MEMORY_GOALS:
         anon = bench.median(name, row, "anon")
         if anon:
