@@ -3,7 +3,8 @@
  *
  * How it works. Functions are found by bisection. Whatever the table says is checked where it is
  * read: what is beyond a part counts as not there. Values are found by a walk from the start of
- * the function, as the runtime does it; all walks together are bounded (steps_left).
+ * the function, as the runtime does it, or from a point of the last such walk (struct go_walk); all
+ * walks together are bounded (steps_left).
  *
  * The line of an inlined call is that of the address which its entry names, looked up as that of
  * any other: the same tables say which call the address is in, and so on outwards.
@@ -11,6 +12,7 @@
 #include "files/go_program/go_table.h"
 
 #include "base/bisect.h"
+#include "base/mem.h"
 
 enum {
 	HEADER_BYTES = 8,
@@ -191,41 +193,79 @@ static const uint8_t *need_more(const struct go_table *g, const struct cursor *c
 	return c->p + (AHEAD_BYTES - FIELDS_BYTES);
 }
 
-/* The value at that many bytes from the start of the function. */
-static struct go_value find_value(struct go_table *g, uint32_t table, uint64_t at)
+/* The last point at or before an address; the start of the table if there is none. */
+static struct go_point point_before(struct go_walk *w, uint32_t table, uint64_t at, uint64_t *pairs)
 {
-	struct cursor c = cursor_at(g, g->part[GO_VALUES], table);
+	uint32_t k;
+
+	if (w && w->table != table) {
+		w->table = table;
+		w->n = 0;
+		w->stride = 16;
+	}
+	k = w ? bisect(i, 0u, w->n, w->point[i].end > at) : 0;
+	*pairs = k ? (uint64_t)k * w->stride : 0;
+	return k ? w->point[k - 1] : (struct go_point){ .offset = table, .value = UINT32_MAX };
+}
+
+/* A point is kept after each stride; where there is no room for more, the stride doubles. */
+static void keep_point(struct go_walk *w, const struct go_point *p, uint64_t pairs)
+{
+	uint32_t i;
+
+	if (pairs != (uint64_t)(w->n + 1) * w->stride)
+		return;
+	if (w->n < ARRAY_LEN(w->point)) {
+		w->point[w->n++] = *p;
+		return;
+	}
+	w->n /= 2;
+	w->stride *= 2;
+	for (i = 0; i < w->n; i++)
+		w->point[i] = w->point[2 * i + 1];
+}
+
+/* The value at that many bytes from the start of the function. w: NULL, or for tables of this kind.
+ */
+static struct go_value find_value(
+	struct go_table *g, struct go_walk *w, uint32_t table, uint64_t at)
+{
+	uint64_t start, pairs, change;
+	struct go_point p = point_before(w, table, at, &pairs);
+	struct cursor c = cursor_at(g, g->part[GO_VALUES], p.offset);
 	const uint8_t *there = c.p;
-	uint32_t value = UINT32_MAX;
-	uint64_t start = 0, end = 0, change;
-	bool first = true;
 
 	while (table && g->steps_left && !c.failed) {
 		g->steps_left--;
 		if (c.p >= there)
 			there = need_more(g, &c);
 		change = cursor_uleb(&c);
-		if (!change && !first)
+		if (!change && pairs)
 			break;
-		value += (uint32_t)zigzag(change);
-		start = end;
-		end += cursor_uleb(&c) * g->instruction_bytes;
-		if (at < end && !c.failed)
-			return (struct go_value){ (int32_t)value, start, end };
-		first = false;
+		p.value += (uint32_t)zigzag(change);
+		start = p.end;
+		if (__builtin_add_overflow(start, cursor_uleb(&c) * g->instruction_bytes, &p.end))
+			break;
+		if (at < p.end && !c.failed)
+			return (struct go_value){ (int32_t)p.value, start, p.end };
+		pairs++;
+		if (w && !c.failed) {
+			p.offset = (uint64_t)((const char *)c.p - g->part[GO_VALUES].p);
+			keep_point(w, &p, pairs);
+		}
 	}
 	return (struct go_value){ .value = -1 };
 }
 
-static int32_t value_at(struct go_table *g, uint32_t table, uint64_t at)
+static int32_t value_at(struct go_table *g, struct go_walk *w, uint32_t table, uint64_t at)
 {
-	return find_value(g, table, at).value;
+	return find_value(g, w, table, at).value;
 }
 
 bool go_table_stack(
 	struct go_table *g, const struct go_function *f, uint64_t address, struct go_stack *stack)
 {
-	struct go_value v = find_value(g, field(g, f->record, STACK), address - f->start);
+	struct go_value v = find_value(g, NULL, field(g, f->record, STACK), address - f->start);
 
 	if (v.value < 0 || v.start > address - f->start || v.end > f->end - f->start)
 		return false;
@@ -274,7 +314,9 @@ static int32_t call_at(struct go_table *g, const struct go_function *f, uint64_t
 	uint64_t first = tables_of(g, f->record, &tables, &data);
 	struct cursor c = cursor_at(g, g->part[GO_FUNCTIONS], first + TABLE_OF_CALLS * 4);
 
-	return tables > TABLE_OF_CALLS ? value_at(g, cursor_u32(&c), at) : -1;
+	if (tables <= TABLE_OF_CALLS)
+		return -1;
+	return value_at(g, g->walks ? &g->walks->calls : NULL, cursor_u32(&c), at);
 }
 
 uint64_t go_table_tree(const struct go_table *g, const struct go_function *f)
@@ -325,8 +367,9 @@ static bool inlined_at(
 static void add_line(
 	struct go_table *g, const struct go_function *f, uint64_t at, struct go_call *to)
 {
-	int32_t line = value_at(g, field(g, f->record, LINES), at);
-	int32_t file = value_at(g, field(g, f->record, FILES), at);
+	struct go_walks *w = g->walks;
+	int32_t line = value_at(g, w ? &w->lines : NULL, field(g, f->record, LINES), at);
+	int32_t file = value_at(g, w ? &w->files : NULL, field(g, f->record, FILES), at);
 	struct cursor c;
 	uint32_t name;
 

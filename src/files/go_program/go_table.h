@@ -26,6 +26,22 @@ enum go_part { GO_NAMES, GO_UNITS, GO_FILES, GO_VALUES, GO_FUNCTIONS, GO_PARTS }
 
 enum go_form { GO_1_16, GO_1_18, GO_1_20 };
 
+/* Values are found by a walk from the start of a function. Who asks for many addresses, in their
+ * order, has points on the last walk of each kind kept, from which the next one goes on. */
+struct go_walk {
+	uint32_t table;     /* where it is in GO_VALUES */
+	uint32_t n, stride; /* a point after so many pairs of numbers */
+	struct go_point {
+		uint64_t offset; /* of the next pair, in GO_VALUES */
+		uint64_t end;    /* up to where the value holds */
+		uint32_t value;
+	} point[64];
+};
+
+struct go_walks {
+	struct go_walk files, lines, calls;
+};
+
 struct go_table {
 	enum go_form form;
 	bool swapped;
@@ -38,6 +54,7 @@ struct go_table {
 	struct span tree_bytes; /* where they are; empty: no inlined calls */
 	uint64_t tree_address;  /* of these bytes */
 	struct go_bytes *table_from, *trees_from; /* borrowed; NULL: all bytes are there */
+	struct go_walks *walks;                   /* borrowed, zeros at first; NULL: none */
 	uint64_t steps_left;                      /* a hostile table costs no more than this */
 };
 

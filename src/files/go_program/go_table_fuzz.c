@@ -12,6 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct go_call call[GO_CALLS_MAX];
 	struct go_function f;
 	struct go_stack stack;
+	struct go_walks walks = { 0 };
 	struct go_table g;
 	struct span bytes = span_skip((struct span){ (const char *)data, size }, 1);
 	size_t trees = size ? bytes.n * (data[0] >> 1) / 256 : 0;
@@ -24,6 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	g.trees = g.tree_address = 0x9000;
 	g.tree_bytes = span_skip(bytes, bytes.n - trees);
 	g.steps_left = 1 << 16;
+	g.walks = &walks;
 	for (i = 0; i < g.n && i < 64; i++)
 		if (go_table_get(&g, i, &f) && go_table_find(&g, f.start, &f)) {
 			go_table_calls(&g, &f, f.start + (f.end - f.start) / 2, true, call);

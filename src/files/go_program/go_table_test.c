@@ -171,6 +171,105 @@ static void without_steps_no_stack_is_known(void **state)
 	tiny_go_release(&a.t);
 }
 
+enum { LONG_BYTES = 3000 };
+
+/* Makes the table at a number of main.main's record one that was appended. */
+static void set_table(struct asked *a, unsigned number, size_t appended_at)
+{
+	size_t values = (size_t)(a->g.part[GO_VALUES].p - a->t.table.p);
+	size_t functions = (size_t)(a->g.part[GO_FUNCTIONS].p - a->t.table.p);
+
+	bytes_put(a->t.table.p + functions + a->f.record + 4 + number * 4, appended_at - values, 4,
+		false);
+}
+
+/* main.main gets LONG_BYTES, each on a line of its own, from 1 on. */
+static void begin_long(struct asked *a)
+{
+	size_t files, lines;
+	unsigned i;
+
+	begin(a, GO_1_20);
+	files = a->t.table.n;
+	buf_put(&a->t.table, "\2\xb8\x17", 4); /* file 0, for 3000 bytes; the end */
+	lines = a->t.table.n;
+	buf_put(&a->t.table, "\4\1", 2);
+	for (i = 1; i < LONG_BYTES; i++)
+		buf_put(&a->t.table, "\2\1", 2);
+	buf_putc(&a->t.table, 0);
+	open_table(&a->g, &a->t);
+	set_table(a, 4, files);
+	set_table(a, 5, lines);
+	a->f.end = a->f.start + LONG_BYTES;
+}
+
+static void check_line_of_byte(struct asked *a, uint64_t byte)
+{
+	uint32_t line;
+
+	assert_int_equal(go_table_calls(&a->g, &a->f, a->f.start + byte, true, a->call), 1);
+	line = a->call[0].line;
+	assert_int_equal(line, byte + 1);
+}
+
+static void walks_go_on_where_others_were(void **state)
+{
+	struct go_walks walks = { 0 };
+	struct asked a;
+	uint64_t i, steps;
+
+	(void)state;
+	begin_long(&a);
+	a.g.walks = &walks;
+	for (i = 0; i < LONG_BYTES; i++)
+		check_line_of_byte(&a, 0x20 + i * 1777 % (LONG_BYTES - 0x20));
+	steps = a.g.steps_left;
+	for (i = 0x20; i < LONG_BYTES; i++)
+		check_line_of_byte(&a, i);
+	assert_in_range(steps - a.g.steps_left, LONG_BYTES, LONG_BYTES * 80);
+	a.f.end++;
+	assert_int_equal(go_table_calls(&a.g, &a.f, a.f.end - 1, true, a.call), 1);
+	assert_int_equal(a.call[0].line, 0);
+	tiny_go_release(&a.t);
+}
+
+/* A walk that was begun in one table is not gone on with in another. */
+static void walks_are_of_one_table(void **state)
+{
+	struct go_walks walks = { 0 };
+	struct asked a;
+	struct go_function leaf;
+
+	(void)state;
+	begin_long(&a);
+	a.g.walks = &walks;
+	check_line_of_byte(&a, LONG_BYTES - 1);
+	assert_true(go_table_find(&a.g, TINY_GO_LEAF, &leaf));
+	assert_int_equal(go_table_calls(&a.g, &leaf, TINY_GO_END - 1, true, a.call), 1);
+	check_call(a.call, "main.leaf", "/b.go", 31);
+	check_line_of_byte(&a, 0x20);
+	tiny_go_release(&a.t);
+}
+
+/* Else an address would have another value when it is asked for again. */
+static void addresses_that_wrap_end_a_table(void **state)
+{
+	struct go_walks walks = { 0 };
+	struct asked a;
+	unsigned i;
+
+	(void)state;
+	begin_long(&a);
+	a.g.walks = &walks;
+	i = (unsigned)(a.t.table.n - 1 - 2 * (LONG_BYTES - 40));
+	memcpy(a.t.table.p + i, "\2\xff\xff\xff\xff\xff\xff\xff\xff\xff\1\2\1", 14);
+	check_line_of_byte(&a, 0x20);
+	assert_int_equal(go_table_calls(&a.g, &a.f, a.f.start + LONG_BYTES - 1, true, a.call), 1);
+	assert_int_equal(a.call[0].line, 0);
+	check_line_of_byte(&a, 0x21);
+	tiny_go_release(&a.t);
+}
+
 /* A function is never said to have a stack beyond its end. */
 static void stacks_beyond_the_function_are_refused(void **state)
 {
@@ -262,6 +361,9 @@ int main(void)
 		cmocka_unit_test(a_call_that_is_its_own_parent_ends),
 		cmocka_unit_test(steps_are_limited),
 		cmocka_unit_test(without_steps_no_stack_is_known),
+		cmocka_unit_test(walks_go_on_where_others_were),
+		cmocka_unit_test(walks_are_of_one_table),
+		cmocka_unit_test(addresses_that_wrap_end_a_table),
 		cmocka_unit_test(stacks_beyond_the_function_are_refused),
 		cmocka_unit_test(longer_names_than_any_are_not_there),
 		cmocka_unit_test(cut_tables_are_survived),
