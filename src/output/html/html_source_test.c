@@ -18,6 +18,7 @@ static struct line_call calls[] = {
 
 struct bed {
 	struct annotated_file file[3];
+	struct annotated_instruction instruction[3];
 	struct annotated_code code;
 	struct annotated_caller caller;
 	struct annotated_function function[2];
@@ -43,7 +44,7 @@ static const struct annotated_target targets[] = {
 
 static const struct weights cost_of_call = COST(9, 3);
 
-static struct annotated_instruction instructions[] = {
+static const struct annotated_instruction instructions[] = {
 	{ .address = 0xffffffff81000000,
 		.mnemonic = "jmp",
 		.operands = "0xffffffff81000005",
@@ -81,9 +82,10 @@ static void make(struct bed *b)
 	b->file[1] = a_file(SPAN("/src/b.h"), 10, one, 2);
 	b->file[2] = a_file(SPAN("/src/b.h"), 11, two, 2);
 	b->file[2].note = SPAN("newer");
+	memcpy(b->instruction, instructions, sizeof(instructions));
 	b->code = (struct annotated_code){ .name = SPAN("main"),
 		.start = 0xffffffff81000000,
-		.instruction = instructions,
+		.instruction = b->instruction,
 		.n = 3,
 		.target = targets };
 	b->caller = (struct annotated_caller){ .name = SPAN("start"), .line = 7, .total = 4 };
@@ -259,7 +261,7 @@ static void instructions_are_numbers_of_texts_and_jumps_of_instructions(void **s
 
 	make(&b);
 	file = strtab_add(x->t.p.strings, SPAN("/src/a.c"));
-	instructions[1].file = instructions[2].file = file;
+	b.instruction[1].file = b.instruction[2].file = file;
 	write_source(&b, &x->t.p, &no_frames);
 	doc = unpacked(&b);
 	code = element(member(element(member(doc, "functions"), 0), "code"), 0);
