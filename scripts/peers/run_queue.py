@@ -18,7 +18,7 @@ NEAR_NS = 50_000  # from sched_switch of the thread before to PERF_RECORD_SWITCH
 CUT_NS = 2_000  # two numbers cut to microseconds
 FEWEST = 200  # of some 1300 on a machine at rest
 
-LINE = re.compile(r"\s*(\d+)\s+\[(\d+)\]\s+(\d+)\.(\d+):\s+(\S+?):? (?:\s*(IN|OUT))?")
+LINE = re.compile(r"\s*(\d+)\s+\[(\d+)\]\s+(\d+)\.(\d+):\s+(\S+?):? (?:\s*(IN|OUT))?(?:.* next_pid=(\d+))?")
 DELAY = re.compile(r"\s*(\d+)\.(\d+) \[(\d+)\]\s.*\[(\d+)(?:/\d+)?\]\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)")
 
 
@@ -38,29 +38,30 @@ class Switches:
 
     def __init__(self, recording):
         self.came = collections.defaultdict(list)  # by thread: (time, CPU)
-        self.switched = collections.defaultdict(list)  # by CPU
+        self.switched = collections.defaultdict(list)  # by CPU, and the thread that comes next
         self.left = {}  # by thread: the last time
         for line in lines_of("perf", "script", "-i", recording, "--show-switch-events", "-G", "--ns",
-                             "-F", "tid,cpu,time,event"):
+                             "-F", "tid,cpu,time,event,trace"):
             found = LINE.match(line)
             if not found:
                 continue
-            tid, cpu, seconds, ns, event, way = found.groups()
+            tid, cpu, seconds, ns, event, way, next_tid = found.groups()
             time_ns = int(seconds) * 10**9 + int(ns.ljust(9, "0"))
             if event == "sched:sched_switch":
-                self.switched[int(cpu)].append(time_ns)
+                self.switched[int(cpu), int(next_tid)].append(time_ns)
                 self.left[int(tid)] = time_ns
             elif event == "PERF_RECORD_SWITCH" and way == "IN":
                 self.came[int(tid)].append((time_ns, int(cpu)))
 
     def known_end(self, tid, end_ns):
-        """The recorded switch by which a wait ended: at end_ns, give or take; None if it was another program's,
-        or perf never prints it."""
+        """When the recorded switch began by which a wait ended, at end_ns, give or take, and when the thread came;
+        None if it was another program's, or perf never prints it."""
         came = self.came[tid]
         at = bisect.bisect_left(came, (end_ns - CUT_NS, 0))
         if at == len(came) or came[at][0] > end_ns + NEAR_NS or came[at][0] > self.left.get(tid, 0):
             return None
-        return near(self.switched[came[at][1]], came[at][0])
+        switched = near(self.switched[came[at][1], tid], came[at][0])
+        return switched and (switched, came[at][0])
 
 
 def their_waits(recording, switches):
@@ -96,7 +97,9 @@ def main():
     both = theirs.keys() & ours.keys()
     # What perf cuts to nothing it does not have.
     alone = [w for w in theirs.keys() - both] + [w for w in ours.keys() - both if ours[w] >= CUT_NS]
-    apart = [w for w in both if abs(theirs[w] - ours[w]) > CUT_NS]
+    # perf's waits end where the switch begins, perfold's may end where the thread has come.
+    apart = [(tid, (start, end)) for tid, (start, end) in both
+             if not -CUT_NS <= ours[tid, (start, end)] - theirs[tid, (start, end)] <= end - start + CUT_NS]
     print(f"{len(both)} waits of {len({tid for tid, _ in both})} threads, {sum(ours[w] for w in both) / 1e6:.1f} ms, "
           f"{len(apart)} differ, {len(alone)} have no counterpart")
     sys.exit(1 if apart or alone else 2 if len(both) < FEWEST else 0)
