@@ -21,11 +21,11 @@ function millisecondsToRead(text) {
   return Number(process.hrtime.bigint() - began) / 1e6;
 }
 
-// So many articles that reading them takes some 50 ms here, once in a while: half as much again as the fastest
+// So many articles that reading them takes some 50 ms here: a quarter more than the fastest
 // of ten tries, one after the other.
 function catalogOf50ms() {
   const text = makeCatalog(20000);
-  const tries = Array.from({ length: 10 }, () => millisecondsToRead(text) * 1.5);
+  const tries = Array.from({ length: 10 }, () => millisecondsToRead(text) * 1.25);
   return makeCatalog(Math.round(20000 * 50 / Math.min(...tries)));
 }
 
@@ -38,7 +38,7 @@ function priceOf(articles) {
 
 const catalog = catalogOf50ms();
 const server = http.createServer((request, response) => {
-  const answer = request.url === '/import' ? readCatalog(catalog) : priceOf(400000);
+  const answer = request.url === '/import' ? readCatalog(catalog) : priceOf(200000);
   response.end(String(answer));
 });
 
