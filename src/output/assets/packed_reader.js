@@ -8,6 +8,8 @@
 // Tables are columns (typed arrays), not objects: a picture may have 10^5 frames and 10^6 nodes, of
 // which few are ever shown.
 
+const TEXTS_AT_ONCE = 256;
+
 function bytesOfBase64(text) {
 	if (Uint8Array.fromBase64)
 		return Uint8Array.fromBase64(text);
@@ -89,12 +91,32 @@ class Numbers {
 		this.at += length;
 		return this.decoder.decode(this.bytes.subarray(this.at - length, this.at));
 	}
+
+	// Texts that follow one another. A call for each would be most of the time until a page
+	// opens, so many are decoded at once: where each byte became one character, as all but few
+	// do, the lengths in bytes are those of the texts. withText: see readTables().
+	texts(lengths, withText) {
+		const texts = [], total = (list) => list.reduce((sum, length) => sum + length, 0);
+		for (let i = 0; i < lengths.length; i += TEXTS_AT_ONCE) {
+			const some = lengths.subarray(i, i + TEXTS_AT_ONCE), size = total(some);
+			const from = this.at, all = withText(this.text(size));
+			let at = 0;
+			if (all.length !== size)
+				this.at = from;
+			for (const length of some) {
+				texts.push(all.length !== size ? withText(this.text(length))
+					: all.slice(at, at + length));
+				at += length;
+			}
+		}
+		return texts;
+	}
 }
 
-// textOf: what is kept of a text.
-function readTables(numbers, textOf = (text) => text) {
+// withText: what is kept of texts; may change characters, not their number.
+function readTables(numbers, withText = (text) => text) {
 	const column = (n) => numbers.column(new Uint32Array(n));
-	const texts = Array.from(column(numbers.next()), (n) => textOf(numbers.text(n)));
+	const texts = numbers.texts(column(numbers.next()), withText);
 	const table = () => {
 		const n = numbers.next();
 		return { names: Array.from(column(n), (i) => texts[i]), colors: column(n) };
