@@ -43,7 +43,7 @@ struct line_machine {
 	struct cursor c;
 	uint64_t address;
 	uint32_t operation; /* within an instruction of several */
-	uint32_t file, line;
+	uint32_t line, file;
 	bool in_sequence;
 	/* Of the sequence. */
 	uint64_t start;
@@ -77,6 +77,8 @@ static void finish_row(struct line_machine *m, uint64_t end)
 	if (m->next_wanted >= end)
 		return;
 	m->next_wanted = first_wanted(m, end);
+	if (m->row.line > INT32_MAX)
+		m->row.line = 0;
 	if ((last && last->file == m->row.file && last->line == m->row.line) ||
 		l->n_rows == ROWS_MAX)
 		return;
@@ -148,25 +150,44 @@ static void cut_sequence(struct line_machine *m)
 		end_sequence(m, m->row.address + 1);
 }
 
+static void begin_sequence_at_row(struct line_machine *m)
+{
+	m->in_sequence = true;
+	m->start = m->address;
+	m->first = m->to->n_rows;
+	if (m->parts) {
+		m->first_part = m->parts->n;
+		m->next_part = m->c.p;
+	}
+	m->next_wanted = first_wanted(m, m->address);
+}
+
+static void set_row(struct line_machine *m)
+{
+	m->row = (struct dwarf_line_row){ m->address, m->file, m->line };
+}
+
 static void add_row(struct line_machine *m)
 {
 	if (m->in_sequence && m->address < m->row.address)
 		cut_sequence(m);
-	if (!m->in_sequence) {
-		m->in_sequence = true;
-		m->start = m->address;
-		m->first = m->to->n_rows;
-		if (m->parts) {
-			m->first_part = m->parts->n;
-			m->next_part = m->c.p;
-		}
-		m->next_wanted = first_wanted(m, m->address);
-	} else if (m->next_wanted < m->address) {
+	if (!m->in_sequence)
+		begin_sequence_at_row(m);
+	else if (m->next_wanted < m->address)
 		finish_row(m, m->address);
-	}
-	m->row = (struct dwarf_line_row){ m->address, m->file, m->line > INT32_MAX ? 0 : m->line };
+	set_row(m);
 	if (m->c.p >= m->next_part)
 		add_part(m);
+}
+
+/* The same; nearly all rows are of addresses that nobody wants. */
+static inline void add_frequent_row(struct line_machine *m)
+{
+	if (m->in_sequence && m->address >= m->row.address && m->address <= m->next_wanted &&
+		m->c.p < m->next_part)
+		set_row(m);
+	else
+		add_row(m);
 }
 
 /* ---- the program ---------------------------------------------------------------------------- */
@@ -283,6 +304,11 @@ static void run_standard(struct line_machine *m, uint8_t opcode)
 	case DW_LNS_set_file:
 		m->file = (uint32_t)cursor_uleb(&m->c);
 		break;
+	case DW_LNS_set_column:
+		cursor_uleb(&m->c);
+		break;
+	case DW_LNS_negate_stmt:
+		break;
 	case DW_LNS_const_add_pc:
 		advance(m, m->special[255].operations);
 		break;
@@ -296,19 +322,64 @@ static void run_standard(struct line_machine *m, uint8_t opcode)
 	}
 }
 
+static void run_next(struct line_machine *m)
+{
+	uint8_t opcode = *cursor_bytes(&m->c, 1);
+
+	if (opcode >= m->h->opcode_base)
+		run_special(m, opcode);
+	else if (opcode)
+		run_standard(m, opcode);
+	else
+		run_extended(m);
+}
+
+/* As run_next(), in half the time, as long as opcodes are frequent ones and operands have one
+ * byte: nearly all of a program. An instruction is one operation. */
+static void run_frequent(struct line_machine *m)
+{
+	const uint8_t *p = m->c.p, *end = p + m->c.left;
+	const uint32_t opcode_base = m->h->opcode_base, bytes = m->h->instruction_bytes;
+
+	while (end - p >= 2) {
+		uint8_t opcode = p[0], operand = p[1];
+
+		if (opcode >= opcode_base) {
+			m->line += m->special[opcode].lines;
+			m->address += bytes * m->special[opcode].operations;
+			m->c.p = ++p;
+			add_frequent_row(m);
+		} else if (opcode == DW_LNS_copy) {
+			m->c.p = ++p;
+			add_frequent_row(m);
+		} else if (opcode == DW_LNS_negate_stmt) {
+			p++;
+		} else if (operand & 128) {
+			break;
+		} else if (opcode == DW_LNS_set_column) {
+			p += 2;
+		} else if (opcode == DW_LNS_advance_line) {
+			m->line += operand - 2U * (operand & 64);
+			p += 2;
+		} else if (opcode == DW_LNS_set_file) {
+			m->file = operand;
+			p += 2;
+		} else {
+			break;
+		}
+	}
+	m->c.p = p;
+	m->c.left = (size_t)(end - p);
+}
+
 static void run(struct line_machine *m)
 {
 	make_special(m);
 	while (m->c.left && !m->c.failed) {
-		uint8_t opcode = *m->c.p;
-
-		cursor_bytes(&m->c, 1);
-		if (opcode >= m->h->opcode_base)
-			run_special(m, opcode);
-		else if (opcode)
-			run_standard(m, opcode);
-		else
-			run_extended(m);
+		if (m->h->operations <= 1)
+			run_frequent(m);
+		if (m->c.left)
+			run_next(m);
 	}
 }
 
