@@ -107,6 +107,8 @@ struct dwarf_worker {
 	frame_id *run;
 	uint64_t *addresses;
 	uint32_t cap_run, cap_addresses;
+	const void *declared_die; /* the function of the site before; NULL: the site is the first */
+	struct dwarf_declaration declared;
 	struct buf text;
 };
 

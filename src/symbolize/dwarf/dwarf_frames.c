@@ -233,20 +233,36 @@ static struct dwarf_declaration read_declaration(const struct unit_naming *u, Dw
 	return (struct dwarf_declaration){ file, (uint32_t)line };
 }
 
-/* Of a function that is inlined, which says its own declaration nowhere, that is looked up once. */
-static struct dwarf_declaration declaration_of(
-	const struct unit_naming *u, Dwarf_Die *scope, bool is_inlined)
+/* Sites of a function follow one another. */
+static struct dwarf_declaration declaration_of_function(
+	const struct unit_naming *u, Dwarf_Die *function)
 {
-	struct dwarf_origin *origin;
+	struct dwarf_worker *w = u->w;
 
-	if (!is_inlined)
-		return read_declaration(u, scope);
-	origin = dwarf_names_origin(&u->w->names, scope);
+	if (w->declared_die != function->addr) {
+		w->declared = read_declaration(u, function);
+		w->declared_die = function->addr;
+	}
+	return w->declared;
+}
+
+/* A function that is inlined says its own declaration nowhere, and is inlined in many places. */
+static struct dwarf_declaration declaration_of_inlined(
+	const struct unit_naming *u, Dwarf_Die *inlined)
+{
+	struct dwarf_origin *origin = dwarf_names_origin(&u->w->names, inlined);
+
 	if (!origin->has_declaration) {
 		origin->declared = read_declaration(u, &origin->die);
 		origin->has_declaration = true;
 	}
 	return origin->declared;
+}
+
+static struct dwarf_declaration declaration_of(
+	const struct unit_naming *u, Dwarf_Die *scope, bool is_inlined)
+{
+	return is_inlined ? declaration_of_inlined(u, scope) : declaration_of_function(u, scope);
 }
 
 static void add_declaration(struct frame *f, struct dwarf_declaration d)
@@ -460,6 +476,7 @@ static void name_unit(struct unit_naming *u, const struct dwarf_task *task)
 		return;
 	dwarf_budget_start(&budget, FILE_LIMIT_NS - spent);
 	u->budget = &budget;
+	u->w->declared_die = NULL;
 	make_chains(u->w, place, task->n);
 	dwarf_walk_chains(u->tree, u->split ? &u->split->image : &u->d->main.image, u->split,
 		&budget, u->w->chains, task->n);
