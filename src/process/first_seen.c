@@ -29,6 +29,8 @@
 
 #include <stdlib.h>
 
+enum { KNOWN_ADDRESSES = 1 << 13 };
+
 struct seen_line {
 	const struct jit_process *of;
 	uint64_t entry;
@@ -42,6 +44,13 @@ struct seen_address {
 	struct codemap_seen_address spot;
 };
 
+/* An address that changes nothing when it is seen again at since_ns or later: its line has an
+ * earlier time, or there is nothing to learn from it. */
+struct known_address {
+	const struct jit_process *of; /* NULL: none */
+	uint64_t address, since_ns;
+};
+
 struct observer {
 	const struct pass2 *pass;          /* borrowed */
 	const struct perfdata_attr *attrs; /* borrowed */
@@ -51,6 +60,7 @@ struct observer {
 	struct index by_line, by_address;
 	const struct jit_process *last; /* map found last: samples come in runs of one process */
 	int32_t last_pid;
+	struct known_address known[KNOWN_ADDRESSES]; /* by hash; a later one replaces another */
 };
 
 /* A jitdump has times of its own. */
@@ -110,7 +120,8 @@ static void add_shared(struct observer *o, const struct jit_process *of,
 	index_add(&o->by_address, hash, o->n_shared++);
 }
 
-static void add_address(
+/* What is in the map at an address; false: each time that it is seen counts. */
+static bool look_up(
 	struct observer *o, const struct jit_process *of, uint64_t address, uint64_t time_ns)
 {
 	struct codemap_range piece;
@@ -119,14 +130,27 @@ static void add_address(
 	switch (codemap_classify(of->map, address, &entry, &piece)) {
 	case CODEMAP_HIT_LINE:
 		add_line(o, of, entry, time_ns);
-		break;
+		return true;
 	case CODEMAP_HIT_AMBIGUOUS:
 		add_shared(o, of, &piece, address, time_ns);
-		break;
+		return false;
 	case CODEMAP_HIT_REUSED:
 	case CODEMAP_HIT_NONE:
 		break;
 	}
+	return true;
+}
+
+static void add_address(
+	struct observer *o, const struct jit_process *of, uint64_t address, uint64_t time_ns)
+{
+	uint64_t hash = hash_pair((uint64_t)(uintptr_t)of, address);
+	struct known_address *known = &o->known[hash % KNOWN_ADDRESSES];
+
+	if (known->of == of && known->address == address && time_ns >= known->since_ns)
+		return;
+	if (look_up(o, of, address, time_ns))
+		*known = (struct known_address){ of, address, time_ns };
 }
 
 static const struct jit_process *map_of(struct observer *o, int32_t pid)

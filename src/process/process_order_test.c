@@ -69,6 +69,35 @@ static void times_may_go_backwards_and_repeat(void **state)
 		"main /lib/second+20! =1");
 }
 
+/* The first sample of "later" says that "new" was compiled before that time, wherever in the file
+ * it is; see first_seen.c. */
+static void reused_code_is_dated_by_the_earliest_sample_of_a_later_line(void **state)
+{
+	static const uint64_t seen_at[][2] = { { 1000, 300 }, { 300, 1000 } };
+	char *map = tmpdir_path(bed_dir(state), "7.map");
+	struct files_perf_map one = { 7, map };
+	struct files_opts where = { .perf_maps = &one, .n_perf_maps = 1, .no_system = true };
+	size_t i;
+
+	tmpdir_write(map, SPAN("90000 100 old\n"
+			       "91000 100 between\n"
+			       "90000 100 new\n"
+			       "92000 100 later\n"));
+	for (i = 0; i < ARRAY_LEN(seen_at); i++) {
+		struct recording_writer *w = bed_restart(state, usual);
+
+		put_mmap(w, 7, 0, 0x90000, 0x10000, "//anon");
+		put_user(w, 7, 100, 0x90010);
+		put_user(w, 7, 200, 0x91010);
+		put_user(w, 7, seen_at[i][0], 0x92010);
+		put_user(w, 7, seen_at[i][1], 0x92010);
+		put_user(w, 7, 400, 0x90010);
+		expect_stacks(w, (struct read_opts){ .files = &where },
+			"main (between) =1\nmain (later) =2\nmain (new) =1\nmain (old) =1");
+	}
+	free(map);
+}
+
 /* ---- no time at all ----------------------------------------------------------------------- */
 
 static void records_without_time_come_before_everything(void **state)
@@ -288,6 +317,7 @@ int main(void)
 		BED_TEST(later_records_do_not_change_earlier_samples),
 		BED_TEST(a_record_older_than_finished_rounds_still_counts),
 		BED_TEST(times_may_go_backwards_and_repeat),
+		BED_DIR_TEST(reused_code_is_dated_by_the_earliest_sample_of_a_later_line),
 		BED_TEST(records_without_time_come_before_everything),
 		BED_TEST(file_order_decides_if_all_times_are_zero),
 		BED_TEST(records_without_a_trailer_hold_from_the_start),
