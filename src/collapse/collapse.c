@@ -49,6 +49,7 @@ struct jobs {
 	uint32_t n, n_frames; /* frames before workers add their own */
 	struct recording *const *recordings;
 	const struct collapse_opts *opts;
+	struct place_map place_map; /* with opts->places */
 	struct place_tally *places; /* by worker */
 	unsigned n_workers;
 	_Atomic uint32_t next;
@@ -123,7 +124,7 @@ static void jobs_init(struct jobs *jobs, struct recording *const *recordings, un
 		.n_workers = n_workers };
 	jobs->places = xcalloc(n_workers, sizeof(*jobs->places));
 	for (i = 0; i < n_workers; i++)
-		place_tally_init(&jobs->places[i], frames);
+		place_tally_init(&jobs->places[i], frames, &jobs->place_map);
 	for (i = 0; i < n; i++) {
 		for (log = 0; log < recordings[i]->n_logs; log++) {
 			ARRAY_GROW(jobs->job, jobs->n, cap);
@@ -141,6 +142,7 @@ static void release_places(struct jobs *jobs)
 
 	for (i = 0; i < jobs->n_workers; i++)
 		place_tally_release(&jobs->places[i]);
+	place_map_release(&jobs->place_map);
 }
 
 static void jobs_release(struct jobs *jobs)
@@ -392,19 +394,19 @@ static bool has_few_stacks(struct recording *const *recordings, unsigned n)
 int collapse(struct profile **out, struct recording *const *recordings, unsigned n,
 	const struct collapse_opts *o, struct pool *pool, struct err *e)
 {
-	bool few = has_few_stacks(recordings, n);
-	/* Each worker looks up all frames of places, which takes longer than few stacks. */
-	struct pool *replaying = o->places && few ? NULL : pool;
 	struct jobs jobs;
 	int rc;
 
 	*out = NULL;
-	jobs_init(&jobs, recordings, n, o, replaying ? pool_workers(replaying) : 1);
-	rc = pool_run(replaying, run_jobs, &jobs, e);
+	jobs_init(&jobs, recordings, n, o, pool ? pool_workers(pool) : 1);
+	if (o->places)
+		place_map_make(&jobs.place_map, recordings, n, o, pool);
+	rc = pool_run(pool, run_jobs, &jobs, e);
 	if (!rc && o->lost_frame)
 		add_lost(&jobs);
 	if (!rc) {
-		if (o->places || !few) /* to count the sites of few takes longer than it gains */
+		/* To count the sites of few stacks takes longer than it gains. */
+		if (o->places || !has_few_stacks(recordings, n))
 			drop_replayed(&jobs);
 		if (o->places)
 			finish_places(&jobs);

@@ -32,9 +32,10 @@ struct collapse_opts {
 	bool weight_by_samples;
 	bool lost_frame;            /* add a frame [lost] for samples that the kernel lost */
 	bool weights_only;          /* numbers of samples are not needed */
-	bool without_lines;         /* frames of the tree as if no line had been looked up */
 	struct place_costs *places; /* gets the costs of lines and instructions; NULL: not
 				     * wanted */
+	bool without_lines;         /* with places: frames of the tree as if no line had been
+				     * looked up */
 	bool by_name; /* merge siblings of one displayed name: see collapse_by_name() */
 	const struct rewriter *rewriter; /* NULL: no rules */
 };

@@ -232,29 +232,52 @@ static bool cut_v8_tier(struct naming *n, const struct frame *f, struct span nam
 	return true;
 }
 
+/* false: it stays as it is. */
+static bool shorten(struct naming *n, struct frame *f, bool java)
+{
+	struct strtab *strings = frames_strings(n->frames);
+	struct span name = strtab_get(strings, f->name), tidy = name;
+	struct buf whole = { 0 };
+	bool changed;
+
+	if (cut_v8_tier(n, f, name, &f->name) || (f->tier && !n->opts->tiers)) {
+		f->tier = 0;
+		return true;
+	}
+	if (has_arguments(n, f))
+		tidy = without_inner_arguments(n, f, tidy, &whole);
+	if (java && f->kind != FRAME_ROOT && tidy.n && tidy.p[0] == 'L' &&
+		memchr(tidy.p, '/', tidy.n))
+		tidy = span_skip(tidy, 1);
+	changed = !span_eq(tidy, name);
+	if (changed)
+		f->name = strtab_add(strings, tidy);
+	buf_release(&whole);
+	return changed;
+}
+
+static bool is_code_without_name(const struct frame *f)
+{
+	return f->flags & FRAME_FUNCTION && !f->name;
+}
+
+bool naming_tidy_copy(struct naming *n, frame_id id, bool java, struct frame *f)
+{
+	frame_id shown;
+
+	*f = *frames_get(n->frames, id);
+	if (!is_code_without_name(f))
+		return shorten(n, f, java);
+	shown = builds_shown(&n->builds, id);
+	*f = *frames_get(n->frames, shown);
+	return shown != id;
+}
+
 static frame_id make_tidy(struct naming *n, frame_id id, bool java)
 {
-	struct frame f = *frames_get(n->frames, id);
-	struct strtab *strings = frames_strings(n->frames);
-	struct span name = strtab_get(strings, f.name), tidy = name;
-	struct buf whole = { 0 };
+	struct frame f;
 
-	if (f.flags & FRAME_FUNCTION && !f.name)
-		return builds_shown(&n->builds, id);
-	if (cut_v8_tier(n, &f, name, &f.name) || (f.tier && !n->opts->tiers)) {
-		f.tier = 0;
-		return frames_add(n->frames, &f);
-	}
-	if (has_arguments(n, &f))
-		tidy = without_inner_arguments(n, &f, tidy, &whole);
-	if (java && tidy.n && tidy.p[0] == 'L' && memchr(tidy.p, '/', tidy.n))
-		tidy = span_skip(tidy, 1);
-	if (!span_eq(tidy, name)) {
-		f.name = strtab_add(strings, tidy);
-		id = frames_add(n->frames, &f);
-	}
-	buf_release(&whole);
-	return id;
+	return naming_tidy_copy(n, id, java, &f) ? frames_add(n->frames, &f) : id;
 }
 
 frame_id naming_tidy(struct naming *n, frame_id id, bool java)

@@ -30,6 +30,10 @@ struct naming {
 void naming_init(
 	struct naming *n, struct frames *frames, uint32_t n_frames, const struct collapse_opts *o);
 void naming_release(struct naming *n);
+/* A root frame stays as it is. */
 frame_id naming_tidy(struct naming *n, frame_id id, bool java);
+/* The same, not kept, into f: for a frame that is looked up once and changed further. false: the
+ * frame stays as it is. */
+bool naming_tidy_copy(struct naming *n, frame_id id, bool java, struct frame *f);
 
 #endif

@@ -1,12 +1,8 @@
 /*
  * place_tally.c - what lines and instructions cost, while stacks are replayed
  *
- *	frame                 place_of
- *	f a.c:3 at 7 +0x11 ─► line: f a.c:3 at 7   instruction: +0x11   shown: f a.c:3
- *	f a.c:3 at 7 +0x15 ─► line: f a.c:3 at 7   instruction: +0x15   shown: f a.c:3
- *
- * Places are frames, so that their numbers are those of all workers, and sums are kept by number.
- * What a frame stands for is looked up once. Calls are pairs of a line and a function.
+ * Places are frames, so that their numbers are those of all workers, and sums are kept by number
+ * (place_map.h). Calls are pairs of a line and a function.
  *
  * Stacks come in an order in which most of a stack is that of the one before. What passes through
  * a frame is therefore added up on the path, and given to its places, and to the frame below it,
@@ -19,8 +15,8 @@
  * A place that is on the path twice, in recursion, counts where it is first.
  *
  * A stack's own weight goes to the line of its innermost frame, and to the instruction of the
- * frame into which the innermost ones were inlined. Memory: two rows for each frame, as many
- * frames as there are distinct lines and instructions, and a row for each distinct call.
+ * frame into which the innermost ones were inlined. Memory: room for a sum for each frame, of which
+ * pages are touched where places are, and a row for each distinct call.
  */
 #include "collapse/place_tally.h"
 
@@ -30,88 +26,85 @@
 #include <stdlib.h>
 #include <string.h>
 
-void place_tally_init(struct place_tally *t, struct frames *frames)
+void place_tally_init(struct place_tally *t, struct frames *frames, const struct place_map *map)
 {
-	*t = (struct place_tally){ .frames = frames };
+	*t = (struct place_tally){ .frames = frames, .map = map };
 }
 
 void place_tally_release(struct place_tally *t)
 {
-	free(t->of);
+	free(t->other);
+	index_release(&t->by_other);
 	free(t->sums);
+	free(t->place);
 	free(t->calls);
 	free(t->path);
 	index_release(&t->by_call);
 	*t = (struct place_tally){ 0 };
 }
 
-/* A line is the same in every tier, and whether it was inlined or not. id: without its address. */
-static frame_id line_of(struct frames *frames, frame_id id)
-{
-	struct frame f = *frames_get(frames, id);
+/* ---- places --------------------------------------------------------------------------------- */
 
-	if (!(f.flags & FRAME_INLINED) && !f.tier && !f.category)
-		return id;
-	f.flags &= (uint8_t)~FRAME_INLINED;
-	f.tier = 0;
-	f.category = 0;
-	return frames_add(frames, &f);
+static const struct place_of *find_other(
+	struct place_tally *t, struct naming *naming, frame_id frame, bool java)
+{
+	uint64_t hash = hash_pair(frame, java);
+	struct index_cursor cursor;
+	uint32_t i;
+
+	index_for_each (&t->by_other, hash, cursor, i)
+		if (t->other[i].frame == frame && t->other[i].java == java)
+			return &t->other[i].at;
+	ARRAY_GROW(t->other, t->n_other, t->cap_other);
+	t->other[t->n_other] =
+		(struct other_place){ frame, java, place_map_look_up(naming, frame, java) };
+	index_add(&t->by_other, hash, t->n_other);
+	return &t->other[t->n_other++].at;
 }
 
-/* The function whose code it is, and the address. */
-static frame_id instruction_of(struct frames *frames, frame_id line, const struct frame *of)
+static inline const struct place_of *place_of(
+	struct place_tally *t, struct naming *naming, frame_id frame, bool java)
 {
-	struct frame f = *frames_get(frames, line);
-
-	if (!of->at_address)
-		return 0;
-	f.at_line = f.at_file = 0;
-	f.at_address = of->at_address;
-	f.build = of->build;
-	return frames_add(frames, &f);
+	if (!java && frame < t->map->n && t->map->of[frame].shown)
+		return &t->map->of[frame];
+	return find_other(t, naming, frame, java);
 }
 
+frame_id place_tally_shown(struct place_tally *t, struct naming *naming, frame_id frame, bool java)
+{
+	return place_of(t, naming, frame, java)->shown;
+}
+
+/* ---- sums ----------------------------------------------------------------------------------- */
+
+/* Mostly once, for all frames there are: pages that are not touched cost nothing. */
 static void make_room(struct place_tally *t, frame_id place)
 {
 	uint32_t old = t->cap_sums, need = frames_count(t->frames);
 
-	if (place < old)
+	need = need > place ? need : place + 1;
+	if (!old) {
+		t->cap_sums = need;
+		t->sums = xcalloc(need, sizeof(*t->sums));
 		return;
-	ARRAY_RESERVE(t->sums, need > place ? need : place + 1, t->cap_sums);
+	}
+	ARRAY_RESERVE(t->sums, need, t->cap_sums);
 	memset(t->sums + old, 0, (t->cap_sums - old) * sizeof(*t->sums));
 }
 
-/* What a frame stands for that was not looked up before. There are sums for its places then. */
-static void look_up(struct place_tally *t, frame_id id)
+static struct place_sum *sum_of(struct place_tally *t, frame_id place)
 {
-	const struct frame *f = frames_get(t->frames, id);
-	uint32_t old = t->cap_of, need = frames_count(t->frames);
-	frame_id bare = frames_without_address(t->frames, id);
-	struct place_of *of;
+	struct place_sum *s;
 
-	if (id >= old) {
-		ARRAY_RESERVE(t->of, need > id ? need : id + 1, t->cap_of);
-		memset(t->of + old, 0, (t->cap_of - old) * sizeof(*t->of));
-	}
-	of = &t->of[id];
-	of->line = line_of(t->frames, bare);
-	of->instruction = instruction_of(t->frames, of->line, f);
-	of->shown = frames_without_line(t->frames, bare);
-	of->inlined = f->flags & FRAME_INLINED;
-	make_room(t, of->line);
-	make_room(t, of->instruction);
-}
-
-static inline const struct place_of *place_of(struct place_tally *t, frame_id id)
-{
-	if (id >= t->cap_of || !t->of[id].shown)
-		look_up(t, id);
-	return &t->of[id];
-}
-
-frame_id place_tally_shown(struct place_tally *t, frame_id frame)
-{
-	return place_of(t, frame)->shown;
+	if (place >= t->cap_sums)
+		make_room(t, place);
+	s = &t->sums[place];
+	if (s->cost.place)
+		return s;
+	s->cost.place = place;
+	ARRAY_GROW(t->place, t->n_places, t->cap_places);
+	t->place[t->n_places++] = place;
+	return s;
 }
 
 static void add_self(struct place_tally *t, frame_id place, uint64_t weight, uint64_t samples)
@@ -149,16 +142,16 @@ static uint32_t call_from(struct place_tally *t, frame_id line, frame_id callee)
 
 /* ---- the path ------------------------------------------------------------------------------- */
 
-static void enter_frame(struct place_tally *t, frame_id frame)
+static void enter_frame(struct place_tally *t, frame_id frame, const struct place_of *at)
 {
 	struct place_step *step;
 
 	ARRAY_GROW(t->path, t->n_path, t->cap_path);
 	step = &t->path[t->n_path];
-	*step = (struct place_step){ .frame = frame, .at = *place_of(t, frame) };
-	t->sums[step->at.line].on_path++;
-	if (step->at.instruction)
-		t->sums[step->at.instruction].on_path++;
+	*step = (struct place_step){ .frame = frame, .at = *at };
+	sum_of(t, at->line)->on_path++;
+	if (at->instruction)
+		sum_of(t, at->instruction)->on_path++;
 	if (t->n_path) {
 		step->call = call_from(t, step[-1].at.line, step->at.shown);
 		t->calls[step->call].on_path++;
@@ -203,20 +196,11 @@ static void leave_frames(struct place_tally *t, uint32_t n)
 	}
 }
 
-void place_tally_add(struct place_tally *t, const frame_id *frames, uint32_t n, uint64_t weight,
-	uint64_t samples)
+/* Adds what the stack weighs itself. */
+static void end_stack(struct place_tally *t, uint64_t weight, uint64_t samples)
 {
-	struct place_step *step;
-	uint32_t i = 0;
+	struct place_step *step = &t->path[t->n_path - 1];
 
-	while (i < n && i < t->n_path && frames[i] == t->path[i].frame)
-		i++;
-	leave_frames(t, i);
-	for (; i < n; i++)
-		enter_frame(t, frames[i]);
-	if (!n)
-		return;
-	step = &t->path[n - 1];
 	step->weight += weight;
 	step->samples += samples;
 	add_self(t, step->at.line, weight, samples);
@@ -227,20 +211,31 @@ void place_tally_add(struct place_tally *t, const frame_id *frames, uint32_t n, 
 		add_self(t, step->at.instruction, weight, samples);
 }
 
+void place_tally_add(struct place_tally *t, struct naming *naming, const struct place_stack *stack)
+{
+	uint32_t i = 0;
+
+	while (i < stack->n && i < t->n_path && stack->frame[i] == t->path[i].frame &&
+		stack->java == t->is_java)
+		i++;
+	leave_frames(t, i);
+	t->is_java = stack->java;
+	for (; i < stack->n; i++)
+		enter_frame(t, stack->frame[i], place_of(t, naming, stack->frame[i], stack->java));
+	if (stack->n)
+		end_stack(t, stack->weight, stack->samples);
+}
+
 /* ---- the sums of all workers ---------------------------------------------------------------- */
 
 static void add_worker(struct place_tally *to, const struct place_tally *from)
 {
-	frame_id i;
+	uint32_t i;
 
-	for (i = 1; i < from->cap_sums; i++) {
-		const struct place_cost *c = &from->sums[i].cost;
-		struct place_cost *sum;
+	for (i = 0; i < from->n_places; i++) {
+		const struct place_cost *c = &from->sums[from->place[i]].cost;
+		struct place_cost *sum = &sum_of(to, c->place)->cost;
 
-		if (!c->total_samples && !c->total)
-			continue;
-		make_room(to, i);
-		sum = &to->sums[i].cost;
 		sum->self += c->self;
 		sum->self_samples += c->self_samples;
 		sum->total += c->total;
@@ -278,13 +273,12 @@ struct place_costs place_tally_finish(struct place_tally *of_workers, uint32_t n
 		add_worker(all, &of_workers[i]);
 	c.call = all_calls(all);
 	c.n_calls = all->n_calls;
-	for (i = 1; i < all->cap_sums; i++) {
-		struct place_cost cost = all->sums[i].cost;
+	for (i = 0; i < all->n_places; i++) {
+		struct place_cost cost = all->sums[all->place[i]].cost;
 
 		if (!cost.total_samples && !cost.total)
 			continue;
-		cost.place = i;
-		if (!frames_get(all->frames, i)->at_address) {
+		if (!frames_get(all->frames, cost.place)->at_address) {
 			ARRAY_GROW(c.line, c.n_lines, cap_lines);
 			c.line[c.n_lines++] = cost;
 		} else {

@@ -8,19 +8,21 @@
 #define PERFOLD_COLLAPSE_PLACE_TALLY_H
 
 #include "base/index.h"
+#include "collapse/place_map.h"
 #include "model/place_costs.h"
 
 struct place_sum {
-	struct place_cost cost; /* cost.place is not set */
+	struct place_cost cost; /* cost.place 0: nothing was added yet */
 	uint32_t on_path;       /* how often it is there */
 	uint32_t latest_call;   /* number of a call from there, plus 1; 0: none yet */
 };
 
-/* What a frame stands for. */
-struct place_of {
-	frame_id line, instruction; /* its places; instruction 0: it has no address */
-	frame_id shown;             /* the frame without its place; 0: not yet looked up */
-	bool inlined;
+/* That of a frame which the map has not: one of a root or made by a rule, or in a thread called
+ * java*. */
+struct other_place {
+	frame_id frame;
+	bool java;
+	struct place_of at;
 };
 
 struct call_sum {
@@ -37,24 +39,36 @@ struct place_step {
 };
 
 struct place_tally {
-	struct frames *frames;  /* borrowed */
-	struct place_of *of;    /* by frame_id */
+	struct frames *frames;       /* borrowed */
+	const struct place_map *map; /* borrowed: the frames that sites have */
+	struct other_place *other;
+	struct index by_other;
+	uint32_t n_other, cap_other;
 	struct place_sum *sums; /* by frame_id of a place */
+	frame_id *place;        /* which of them have something */
 	struct call_sum *calls;
 	struct index by_call;
-	uint32_t cap_of, cap_sums, n_calls, cap_calls;
+	uint32_t cap_sums, n_places, cap_places, n_calls, cap_calls;
 	struct place_step *path; /* the latest stack */
 	uint32_t n_path, cap_path;
+	bool is_java; /* that stack */
 };
 
-void place_tally_init(struct place_tally *t, struct frames *frames);
+void place_tally_init(struct place_tally *t, struct frames *frames, const struct place_map *map);
 void place_tally_release(struct place_tally *t);
 
+/* Frames are as samples have them; naming, the worker's, shortens their names. */
+
 /* The frame of a function, without the line and address that it was sampled at. */
-frame_id place_tally_shown(struct place_tally *t, frame_id frame);
+frame_id place_tally_shown(struct place_tally *t, struct naming *naming, frame_id frame, bool java);
 /* A stack, the outermost frame first. */
-void place_tally_add(struct place_tally *t, const frame_id *frames, uint32_t n, uint64_t weight,
-	uint64_t samples);
+struct place_stack {
+	const frame_id *frame;
+	uint32_t n;
+	bool java; /* of a thread called java* */
+	uint64_t weight, samples;
+};
+void place_tally_add(struct place_tally *t, struct naming *naming, const struct place_stack *stack);
 
 /* The places of all workers, with what they cost. Owned by the caller. */
 struct place_costs place_tally_finish(struct place_tally *of_workers, uint32_t n);

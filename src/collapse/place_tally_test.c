@@ -11,6 +11,9 @@
 struct bench {
 	struct strtab *strings;
 	struct frames *frames;
+	struct collapse_opts opts;
+	struct place_map map; /* empty: frames are looked up as they come */
+	struct naming naming;
 	struct place_tally tally[2];
 };
 
@@ -18,14 +21,18 @@ static void bench_init(struct bench *b)
 {
 	b->strings = strtab_new();
 	b->frames = frames_new(b->strings);
-	place_tally_init(&b->tally[0], b->frames);
-	place_tally_init(&b->tally[1], b->frames);
+	b->opts = (struct collapse_opts){ 0 };
+	b->map = (struct place_map){ 0 };
+	naming_init(&b->naming, b->frames, 0, &b->opts);
+	place_tally_init(&b->tally[0], b->frames, &b->map);
+	place_tally_init(&b->tally[1], b->frames, &b->map);
 }
 
 static void bench_release(struct bench *b)
 {
 	place_tally_release(&b->tally[0]);
 	place_tally_release(&b->tally[1]);
+	naming_release(&b->naming);
 	frames_free(b->frames);
 	strtab_free(b->strings);
 }
@@ -43,6 +50,26 @@ static frame_id at(struct bench *b, const char *name, uint32_t line, uint64_t ad
 		.flags = (uint8_t)(FRAME_DECLARED | flags) };
 
 	return frames_add(b->frames, &f);
+}
+
+static void add_of(struct bench *b, unsigned worker, const frame_id *frames, uint32_t n,
+	uint64_t weight, bool java)
+{
+	const struct place_stack stack = { frames, n, java, weight, weight / 10 };
+
+	place_tally_add(&b->tally[worker], &b->naming, &stack);
+}
+
+/* A sample for each 10 of the weight. */
+static void add(
+	struct bench *b, unsigned worker, const frame_id *frames, uint32_t n, uint64_t weight)
+{
+	add_of(b, worker, frames, n, weight, false);
+}
+
+static frame_id shown_of(struct bench *b, frame_id frame, bool java)
+{
+	return place_tally_shown(&b->tally[0], &b->naming, frame, java);
 }
 
 static void expect(const struct bench *b, const struct place_cost *cost, uint32_t n,
@@ -82,18 +109,18 @@ static void a_line_that_is_in_a_stack_twice_counts_once(void **state)
 	stack[1] = at(&b, "f", 7, 0x21, 0);
 	stack[2] = at(&b, "f", 7, 0x25, 0); /* another call of the same line */
 	stack[3] = at(&b, "f", 8, 0x29, 0);
-	place_tally_add(&b.tally[0], stack, 4, 100, 10);
-	place_tally_add(&b.tally[1], stack, 3, 20, 2);
+	add(&b, 0, stack, 4, 100);
+	add(&b, 1, stack, 3, 20);
 	c = finish(&b);
 	assert_int_equal(c.n_lines, 3);
 	assert_int_equal(c.n_instructions, 4);
 	expect(&b, c.line, c.n_lines, "main", 3, 0, 0, 120);
 	expect(&b, c.line, c.n_lines, "f", 7, 0, 20, 120);
 	expect(&b, c.line, c.n_lines, "f", 8, 0, 100, 100);
-	expect(&b, c.instruction, c.n_instructions, "main", 0, 0x10, 0, 120);
-	expect(&b, c.instruction, c.n_instructions, "f", 0, 0x21, 0, 120);
-	expect(&b, c.instruction, c.n_instructions, "f", 0, 0x25, 20, 120);
-	expect(&b, c.instruction, c.n_instructions, "f", 0, 0x29, 100, 100);
+	expect(&b, c.instruction, c.n_instructions, "main", 3, 0x10, 0, 120);
+	expect(&b, c.instruction, c.n_instructions, "f", 7, 0x21, 0, 120);
+	expect(&b, c.instruction, c.n_instructions, "f", 7, 0x25, 20, 120);
+	expect(&b, c.instruction, c.n_instructions, "f", 8, 0x29, 100, 100);
 	place_costs_release(&c);
 	bench_release(&b);
 }
@@ -109,17 +136,17 @@ static void inlined_code_has_lines_of_its_own_in_instructions_of_its_caller(void
 	stack[0] = at(&b, "main", 3, 0x10, 0);
 	stack[1] = at(&b, "g", 5, 0, FRAME_INLINED);
 	stack[2] = at(&b, "h", 9, 0, FRAME_INLINED);
-	place_tally_add(&b.tally[0], stack, 3, 50, 5);
+	add(&b, 0, stack, 3, 50);
 	stack[1] = at(&b, "h", 9, 0x30, 0); /* called here */
-	place_tally_add(&b.tally[0], stack, 2, 10, 1);
+	add(&b, 0, stack, 2, 10);
 	c = finish(&b);
 	assert_int_equal(c.n_lines, 3);
 	expect(&b, c.line, c.n_lines, "main", 3, 0, 0, 60);
 	expect(&b, c.line, c.n_lines, "g", 5, 0, 0, 50);
 	expect(&b, c.line, c.n_lines, "h", 9, 0, 60, 60);
 	assert_int_equal(c.n_instructions, 2);
-	expect(&b, c.instruction, c.n_instructions, "main", 0, 0x10, 50, 60);
-	expect(&b, c.instruction, c.n_instructions, "h", 0, 0x30, 10, 10);
+	expect(&b, c.instruction, c.n_instructions, "main", 3, 0x10, 50, 60);
+	expect(&b, c.instruction, c.n_instructions, "h", 9, 0x30, 10, 10);
 	place_costs_release(&c);
 	bench_release(&b);
 }
@@ -155,13 +182,13 @@ static void calls_are_of_a_line_and_count_once(void **state)
 	stack[1] = at(&b, "f", 7, 0x21, 0);
 	stack[2] = at(&b, "f", 7, 0x25, 0);
 	stack[3] = at(&b, "f", 8, 0x29, 0);
-	place_tally_add(&b.tally[0], stack, 4, 100, 10); /* line 7 calls f twice */
+	add(&b, 0, stack, 4, 100); /* line 7 calls f twice */
 	stack[3] = at(&b, "g", 9, 0, FRAME_INLINED);
-	place_tally_add(&b.tally[0], stack, 4, 10, 1);
-	place_tally_add(&b.tally[1], stack, 4, 30, 3);
-	place_tally_add(&b.tally[0], stack, 1, 40, 4);
+	add(&b, 0, stack, 4, 10);
+	add(&b, 1, stack, 4, 30);
+	add(&b, 0, stack, 1, 40);
 	stack[1] = stack[3];
-	place_tally_add(&b.tally[0], stack, 2, 50, 5);
+	add(&b, 0, stack, 2, 50);
 	c = finish(&b);
 	assert_int_equal(c.n_calls, 4);
 	expect_call(&b, &c, 3, "f", 140);
@@ -182,9 +209,9 @@ static void code_without_an_address_is_no_instruction_of_its_caller(void **state
 	bench_init(&b);
 	stack[0] = at(&b, "main", 3, 0x10, 0);
 	stack[1] = at(&b, "generated", 0, 0, 0);
-	place_tally_add(&b.tally[0], stack, 2, 50, 5);
+	add(&b, 0, stack, 2, 50);
 	c = finish(&b);
-	expect(&b, c.instruction, c.n_instructions, "main", 0, 0x10, 0, 50);
+	expect(&b, c.instruction, c.n_instructions, "main", 3, 0x10, 0, 50);
 	expect(&b, c.line, c.n_lines, "generated", 0, 0, 50, 50);
 	place_costs_release(&c);
 	bench_release(&b);
@@ -198,14 +225,111 @@ static void the_shown_frame_has_neither_line_nor_address(void **state)
 
 	(void)state;
 	bench_init(&b);
-	shown = place_tally_shown(&b.tally[0], at(&b, "f", 7, 0x21, 0));
-	assert_int_equal(shown, place_tally_shown(&b.tally[0], at(&b, "f", 8, 0x25, 0)));
+	shown = shown_of(&b, at(&b, "f", 7, 0x21, 0), false);
+	assert_int_equal(shown, shown_of(&b, at(&b, "f", 8, 0x25, 0), false));
 	f = frames_get(b.frames, shown);
 	assert_int_equal(f->at_line, 0);
 	assert_int_equal(f->at_address, 0);
 	assert_int_equal(f->file, 0);
-	assert_int_equal(place_tally_shown(&b.tally[0], shown), shown);
+	assert_int_equal(shown_of(&b, shown, false), shown);
 	bench_release(&b);
+}
+
+static void names_are_short_and_tiers_are_one(void **state)
+{
+	struct bench b;
+	struct place_costs c;
+	struct frame f;
+	frame_id stack[2];
+
+	(void)state;
+	bench_init(&b);
+	b.opts.tiers = true; /* they are shown, but are no functions of their own */
+	stack[0] = at(&b, "main()", 3, 0x10, 0);
+	stack[1] = at(&b, "f", 7, 0x21, 0);
+	add(&b, 0, stack, 2, 10);
+	f = *frames_get(b.frames, stack[1]);
+	f.tier = 2;
+	stack[1] = frames_add(b.frames, &f);
+	add(&b, 1, stack, 2, 20);
+	c = finish(&b);
+	assert_int_equal(c.n_lines, 2);
+	assert_int_equal(c.n_instructions, 2);
+	expect(&b, c.line, c.n_lines, "main", 3, 0, 0, 30);
+	expect(&b, c.line, c.n_lines, "f", 7, 0, 30, 30);
+	expect(&b, c.instruction, c.n_instructions, "f", 7, 0x21, 30, 30);
+	place_costs_release(&c);
+	bench_release(&b);
+}
+
+static void in_java_a_name_is_another_one(void **state)
+{
+	struct bench b;
+	struct place_costs c;
+	struct frame root = { .kind = FRAME_ROOT };
+	frame_id stack[2];
+
+	(void)state;
+	bench_init(&b);
+	root.name = strtab_add_str(b.strings, "Lroot/with");
+	stack[0] = frames_add(b.frames, &root);
+	stack[1] = at(&b, "Ljava/lang/String;", 7, 0x21, 0);
+	add_of(&b, 0, stack, 2, 10, true);
+	add_of(&b, 0, stack, 2, 20, false);
+	assert_int_equal(shown_of(&b, stack[0], true), stack[0]);
+	assert_int_not_equal(shown_of(&b, stack[1], true), shown_of(&b, stack[1], false));
+	c = finish(&b);
+	expect(&b, c.line, c.n_lines, "Lroot/with", 0, 0, 0, 30);
+	expect(&b, c.line, c.n_lines, "java/lang/String;", 7, 0, 10, 10);
+	expect(&b, c.line, c.n_lines, "Ljava/lang/String;", 7, 0, 20, 20);
+	place_costs_release(&c);
+	bench_release(&b);
+}
+
+static void assert_same_place(const struct place_of *a, const struct place_of *b)
+{
+	assert_int_equal(a->line, b->line);
+	assert_int_equal(a->instruction, b->instruction);
+	assert_int_equal(a->shown, b->shown);
+	assert_int_equal(a->inlined, b->inlined);
+}
+
+/* As many as all workers share. */
+static void the_map_has_each_frame_that_a_site_has(void **state)
+{
+	enum { SITES = 10000, WITHOUT = 5 };
+	struct recording *r;
+	struct pool *pool = pool_new(4);
+	struct bench b;
+	frame_id of_site[SITES][2];
+	uint32_t i;
+
+	(void)state;
+	bench_init(&b);
+	r = recording_new("a", b.strings, b.frames);
+	for (i = 0; i < SITES; i++) {
+		const struct site s = { .rel = i + 1 };
+		site_id site = sites_add(r->sites, &s);
+
+		of_site[i][0] = at(&b, i % 3 ? "f(int)" : "g", i / 7 + 1, 0x1000 + i, 0);
+		of_site[i][1] = at(&b, "h", i / 7 + 1, 0, FRAME_INLINED);
+		if (i != WITHOUT)
+			sites_set_frames(r->sites, site, of_site[i], 2);
+	}
+	place_map_make(&b.map, &r, 1, &b.opts, pool);
+	for (i = 0; i < SITES; i++) {
+		struct place_of f = place_map_look_up(&b.naming, of_site[i][0], false);
+		struct place_of h = place_map_look_up(&b.naming, of_site[i][1], false);
+
+		if (i == WITHOUT)
+			f = (struct place_of){ 0 };
+		assert_same_place(&b.map.of[of_site[i][0]], &f);
+		assert_same_place(&b.map.of[of_site[i][1]], &h);
+	}
+	place_map_release(&b.map);
+	bench_release(&b);
+	pool_free(pool);
+	recording_free(r);
 }
 
 int main(void)
@@ -216,6 +340,9 @@ int main(void)
 		cmocka_unit_test(calls_are_of_a_line_and_count_once),
 		cmocka_unit_test(code_without_an_address_is_no_instruction_of_its_caller),
 		cmocka_unit_test(the_shown_frame_has_neither_line_nor_address),
+		cmocka_unit_test(names_are_short_and_tiers_are_one),
+		cmocka_unit_test(in_java_a_name_is_another_one),
+		cmocka_unit_test(the_map_has_each_frame_that_a_site_has),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

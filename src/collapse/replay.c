@@ -117,34 +117,52 @@ static uint32_t shared_path(const struct replay *r, root_id id, const struct roo
 	return root->n + (r->n_shared < n ? r->n_shared : n);
 }
 
+static frame_id tree_frame(struct replay *r, frame_id frame, bool java)
+{
+	if (!r->opts->places)
+		return frame;
+	if (!r->opts->without_lines)
+		return naming_tidy(&r->naming, frame, java);
+	return place_tally_shown(r->places, &r->naming, frame, java);
+}
+
 /* The node of a path; the nodes shared with the last path are known. */
 static uint32_t insert_path(struct replay *r, root_id id, const frame_id *frames, uint32_t n)
 {
 	const struct root_run *root = root_frames_get(&r->roots, id);
 	uint32_t total = root->n + n, i = shared_path(r, id, root, frames, n);
 	uint32_t node = i ? r->node[i - 1] : 0;
-	bool same = true;
+	bool same = r->is_java == root->java;
 
 	ARRAY_RESERVE(r->path, total, r->cap_path);
 	ARRAY_RESERVE(r->node, total, r->cap_node);
 	for (; i < total; i++) {
-		frame_id f = i < root->n ? root->frame[i]
-					 : naming_tidy(&r->naming, frames[i - root->n], root->java);
+		frame_id f = i < root->n ? root->frame[i] : frames[i - root->n];
 
+		if (!r->opts->places && i >= root->n)
+			f = naming_tidy(&r->naming, f, root->java);
 		if (same && i < r->n_path && r->path[i] == f) {
 			node = r->node[i];
 			continue;
 		}
 		same = false;
-		node = tree_child(&r->tree, node,
-			r->opts->without_lines ? place_tally_shown(r->places, f) : f);
+		node = tree_child(&r->tree, node, tree_frame(r, f, root->java));
 		r->path[i] = f;
 		r->node[i] = node;
 	}
 	r->n_path = total;
 	r->n_shared = frames == r->site_frames ? n : 0;
 	r->shared_root = id;
+	r->is_java = root->java;
 	return node;
+}
+
+/* Of the stack whose path was inserted last. */
+static void add_places(struct replay *r, uint64_t weight, uint64_t samples)
+{
+	const struct place_stack stack = { r->path, r->n_path, r->is_java, weight, samples };
+
+	place_tally_add(r->places, &r->naming, &stack);
 }
 
 static void add_cell(
@@ -169,7 +187,7 @@ static int visit_stack(void *ctx, const struct stacklog_entry *s, struct err *e)
 		weight = r->opts->weight_by_samples ? s->samples : s->weight;
 		tree_add(&r->tree, node, weight, s->samples);
 		if (r->opts->places)
-			place_tally_add(r->places, r->path, r->n_path, weight, s->samples);
+			add_places(r, weight, s->samples);
 		if (r->opts->cells)
 			add_cell(r, s, node, weight);
 	}
@@ -188,7 +206,7 @@ frame_id *replay_frames_of_sites(struct replay *r, struct stacklog *log)
 	site_id i;
 
 	if (!stacklog_tree(log) || r->rules || r->opts->max_depth || r->opts->places ||
-		r->opts->without_lines || r->opts->cells)
+		r->opts->cells)
 		return NULL;
 	root = root_frames_get(&r->roots, stacklog_root(log));
 	if (root->n || roots_get(r->recording->roots, stacklog_root(log))->state)

@@ -28,7 +28,7 @@ struct replay {
 	struct tree tree;
 	struct naming naming;
 	struct root_frames roots;
-	struct place_tally *places; /* borrowed; with opts->places or opts->without_lines */
+	struct place_tally *places; /* borrowed; with opts->places */
 	void *rules;                /* the rewriter's state, or NULL */
 	struct idle idle;
 	struct replay_cell *cells; /* with opts->cells */
@@ -41,9 +41,12 @@ struct replay {
 	uint32_t cap_end;
 	frame_id *changed; /* the same after rules */
 	uint32_t cap_changed;
-	frame_id *path; /* the last stack that went into the tree, and its nodes */
+	/* The last stack that went into the tree, and its nodes. Names are short, unless places are
+	 * wanted: these are of frames as samples have them. */
+	frame_id *path;
 	uint32_t *node;
 	uint32_t n_path, cap_path, cap_node;
+	bool is_java; /* its thread is called java* */
 	/* The number of frames at the front of site_frames that are in path too, after those of
 	 * this root. */
 	uint32_t n_shared;

@@ -92,7 +92,7 @@ const char *frames_why_name(enum frame_why why)
 	return name[why];
 }
 
-static void drop_address(struct frame *f)
+static void clear_address(struct frame *f)
 {
 	f->at_address = f->at_function = 0;
 	f->function_bytes = 0;
@@ -100,26 +100,36 @@ static void drop_address(struct frame *f)
 		f->build = 0;
 }
 
+bool frames_drop_address(struct frame *f)
+{
+	if (!f->at_address)
+		return false;
+	clear_address(f);
+	return true;
+}
+
+bool frames_drop_line(struct frame *f)
+{
+	if (!f->at_line && !f->at_address && !(f->flags & FRAME_DECLARED))
+		return false;
+	clear_address(f);
+	if (f->flags & FRAME_DECLARED)
+		f->file = f->line = 0;
+	f->flags &= (uint8_t)~FRAME_DECLARED;
+	f->at_line = f->at_file = 0;
+	return true;
+}
+
 frame_id frames_without_address(struct frames *t, frame_id id)
 {
 	struct frame f = *frames_get(t, id);
 
-	if (!f.at_address)
-		return id;
-	drop_address(&f);
-	return frames_add(t, &f);
+	return frames_drop_address(&f) ? frames_add(t, &f) : id;
 }
 
 frame_id frames_without_line(struct frames *t, frame_id id)
 {
 	struct frame f = *frames_get(t, id);
 
-	if (!f.at_line && !f.at_address && !(f.flags & FRAME_DECLARED))
-		return id;
-	drop_address(&f);
-	if (f.flags & FRAME_DECLARED)
-		f.file = f.line = 0;
-	f.flags &= (uint8_t)~FRAME_DECLARED;
-	f.at_line = f.at_file = 0;
-	return frames_add(t, &f);
+	return frames_drop_line(&f) ? frames_add(t, &f) : id;
 }

@@ -85,9 +85,12 @@ struct strtab *frames_strings(const struct frames *t);
 /* One more than the highest number given so far. */
 uint32_t frames_count(const struct frames *t);
 
-/* The same frame wherever in its function it was: without the address of the instruction. */
-frame_id frames_without_address(struct frames *t, frame_id id);
+/* Makes it the same frame wherever in its function it was: without the address of the instruction.
+ * false: it has none. */
+bool frames_drop_address(struct frame *f);
 /* And without the line, as if none had been looked up in debug information. */
+bool frames_drop_line(struct frame *f);
+frame_id frames_without_address(struct frames *t, frame_id id);
 frame_id frames_without_line(struct frames *t, frame_id id);
 
 static inline struct span frames_name(const struct frames *t, frame_id id)

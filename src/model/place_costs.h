@@ -6,12 +6,11 @@
  * end there, total that of all stacks that pass through. A stack that is at a place twice (in
  * recursion) counts once for it.
  *
- * The
- * frame of a line has the name, module, file and line of its function, and at_file and at_line;
+ * The frame of a line has the name, module, file and line of its function, and at_file and at_line;
  * where the line is not known, at_line is 0, so that the lines of a function add up to what it
  * weighs itself. An inlined function has its own lines, and its caller the line of the call. The
- * frame of an instruction has its function, the one whose code it is, and at_address: code that
- * was inlined counts for the instruction too.
+ * frame of an instruction has its function, the one whose code it is, and at_address, too: code
+ * that was inlined counts for the instruction.
  *
  * Owns: the lists; frames belong to their table. Threads: read by any.
  */

@@ -268,9 +268,12 @@ static bool has_places(const struct pipeline_result *r)
 	for (k = 0; k < r->n_recordings; k++) {
 		const struct frames *frames = r->recordings[k]->frames;
 
-		for (i = 1; i < frames_count(frames); i++)
-			if (frames_get(frames, i)->at_line || frames_get(frames, i)->at_address)
+		for (i = 1; i < frames_count(frames); i++) {
+			struct frame f = *frames_get(frames, i);
+
+			if (frames_drop_line(&f))
 				return true;
+		}
 	}
 	return false;
 }
@@ -281,6 +284,7 @@ static void leave_out_places(struct pipeline *p)
 	if (!p->collapse.places || !p->opts->annotation.if_any || has_places(p->result))
 		return;
 	p->collapse.places = NULL;
+	p->collapse.without_lines = false;
 	p->collapse.by_name = all_need(p->opts, OUTPUT_BY_NAME);
 }
 

@@ -1,0 +1,39 @@
+/*
+ * place_map.h - the places that frames stand for
+ *
+ *	frame of a sample        place_of
+ *	f(int) a.c:3 at 7 +0x11  line: f a.c:3 at 7  instruction: f a.c:3 at 7 +0x11  shown: f
+ *	f(int) a.c:3 at 7 +0x15  line: f a.c:3 at 7  instruction: f a.c:3 at 7 +0x15  shown: f
+ *
+ * These are frames, so their numbers are those of all workers. The frames of sites are looked up
+ * before stacks are replayed, by all workers, each frame by one of them.
+ *
+ * Owns: the list. Threads: place_map_make() uses all of the pool; then read by any. Private to
+ * collapse/.
+ */
+#ifndef PERFOLD_COLLAPSE_PLACE_MAP_H
+#define PERFOLD_COLLAPSE_PLACE_MAP_H
+
+#include "base/pool.h"
+#include "collapse/naming.h"
+
+struct place_of {
+	frame_id line, instruction; /* its places; instruction 0: it has no address */
+	frame_id shown;             /* with the short name, without its place; 0: not looked up */
+	bool inlined;
+};
+
+/* java: it is in a stack of a thread called java* (naming.h). */
+struct place_of place_map_look_up(struct naming *naming, frame_id id, bool java);
+
+struct place_map {
+	struct place_of *of; /* by frame_id, not for java; of frames that no site has, nothing */
+	uint32_t n;
+};
+
+/* Of the frames that sites of recordings have, all of one table. */
+void place_map_make(struct place_map *m, struct recording *const *recordings, unsigned n,
+	const struct collapse_opts *opts, struct pool *pool);
+void place_map_release(struct place_map *m);
+
+#endif
