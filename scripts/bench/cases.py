@@ -44,11 +44,13 @@ CACHED = "perfold --symbol-cache, names from this machine too"
 COLLAPSE = "perl {flamegraph}/stackcollapse-perf.pl"
 
 
-def memory(name):
-    """What more threads gain when they only read memory, on this machine, under the load of this run."""
+def machine(name):
+    """What more threads gain in work that they share perfectly, on this machine, under the load of this run: of two
+    processors that share a core much where they wait for memory, little where they compute."""
     return [
-        ("memory, one thread", name, "{memory} 1"),
-        ("memory, all threads", name, "{memory} $(nproc)"),
+        (f"{kind}, {threads}", name, f"{{threads}} {kind} {n}")
+        for kind in ("memory", "computing")
+        for threads, n in (("one thread", "1"), ("all threads", "$(nproc)"))
     ]
 
 
@@ -71,7 +73,7 @@ def as_it_comes(name):
         ("perf, inferno", name, f"{PERF_SCRIPT} | inferno-collapse-perf -q"),
         ("newer perf, inferno", name, f"{NEW_PERF_SCRIPT} | inferno-collapse-perf -q"),
         ("samply import", name, "samply import --save-only -o out.json {in}"),
-        *memory(name),
+        *machine(name),
     ]
 
 
@@ -130,7 +132,7 @@ ROWS = (
         ("samply import --presymbolicate", "dwarf", "samply import --unstable-presymbolicate --save-only -o out.json {in}"),
         ("hotspot-perfparser", "dwarf", "{perfparser} --input {in} --output /dev/null"),
         ("xxhsum -H3", "dwarf", "xxhsum -q -H3 {in}"),
-        *memory("dwarf"),
+        *machine("dwarf"),
     ]
     + of_compiler("compile_fp")
     + of_compiler("compile_dwarf")

@@ -98,7 +98,7 @@ class Bench:
         DIR.mkdir(parents=True, exist_ok=True)
         self.store = DIR / "results.json"
         self.results = json.loads(self.store.read_text()) if self.store.exists() else {}
-        self.measurer, self.memory = (self.build(name) for name in ("measure", "memory"))
+        self.measurer, self.threads = (self.build(name) for name in ("measure", "threads"))
 
     @staticmethod
     def build(name):
@@ -131,7 +131,7 @@ class Bench:
 
     def command(self, template, file):
         fill = {"perfold": self.program, "static": STATIC, "flamegraph": FLAMEGRAPH, "newperf": NEW_PERF,
-                "perfparser": PERFPARSER, "memory": str(self.memory), "in": file}
+                "perfparser": PERFPARSER, "threads": str(self.threads), "in": file}
         return re.sub(r"\{(\w+)\}", lambda m: shlex.quote(fill[m[1]]), template)
 
     def version_of(self, template):
