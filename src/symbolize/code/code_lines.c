@@ -64,7 +64,7 @@ void code_lines_free(struct code_lines *l)
 /* Makes the table that of a unit. */
 static void open_unit(struct code_lines *l, uint64_t unit)
 {
-	const struct dwarf_image *image = &l->debug->main.image;
+	struct dwarf_image *image = &l->debug->main.image;
 	const struct dwarf_unit *known = dwarf_units_get(&l->debug->main.units, unit);
 	Dwarf_Die root;
 

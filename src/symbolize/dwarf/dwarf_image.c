@@ -112,6 +112,8 @@ static bool map_sparse(struct dwarf_image *image, const struct dwarf_sections *s
 	image->origin = s->ef->origin;
 	image->info_at = s->part[SECTION_INFO].offset;
 	image->line_at = s->part[SECTION_LINE].offset;
+	image->str_at =
+		s->part[SECTION_STR].packing == PACKED_NOT ? s->part[SECTION_STR].offset : 0;
 	image->mapped = image->by_unit = true;
 	image->lines_by_unit = s->part[SECTION_LINE].packing == PACKED_NOT;
 	return true;
@@ -329,19 +331,39 @@ void dwarf_image_drop(const struct dwarf_image *image, uint64_t from, uint64_t u
 		madvise((void *)pages.p, pages.n, MADV_DONTNEED);
 }
 
-void dwarf_image_keep_lines(struct dwarf_image *image)
+static bool is_of_lines(int section)
 {
+	return section == SECTION_LINE || section == SECTION_LINE_STR || section == SECTION_STR;
+}
+
+void dwarf_image_keep_lines(struct dwarf_image *image, bool strings)
+{
+	const bool leaves_strings = !strings && image->str_at;
 	int k;
 
+	if (leaves_strings)
+		image->strings_left = image->section[SECTION_STR];
 	for (k = 0; k < SECTIONS; k++) {
 		struct span s = image->section[k], pages = pages_of(s, 0, s.n);
 
-		if (k == SECTION_LINE || k == SECTION_LINE_STR || k == SECTION_STR)
+		if (is_of_lines(k) && !(k == SECTION_STR && leaves_strings))
 			continue;
 		if (pages.n)
 			madvise((void *)pages.p, pages.n, MADV_DONTNEED);
 		image->section[k] = (struct span){ 0 };
 	}
+}
+
+bool dwarf_image_load_strings(struct dwarf_image *image)
+{
+	struct span s = image->strings_left;
+
+	image->strings_left = (struct span){ 0 };
+	if (!s.n || files_pread(image->origin, image->fd, (char *)s.p, s.n, image->str_at) !=
+			    (ssize_t)s.n)
+		return false;
+	image->section[SECTION_STR] = s;
+	return true;
 }
 
 bool dwarf_image_open_handle(struct dwarf_handle *h, const struct dwarf_image *image)

@@ -30,7 +30,8 @@ struct dwarf_image {
 	bool lines_by_unit;            /* .debug_line is zeros */
 	int fd;                        /* the file they are loaded from */
 	const struct files_origin *origin;
-	uint64_t info_at, line_at; /* where they are in that file */
+	uint64_t info_at, line_at, str_at; /* where they are in that file */
+	struct span strings_left;          /* .debug_str, whose pages were given back */
 };
 
 /* What dwarf_units_read() has loaded of each unit. */
@@ -76,9 +77,11 @@ char *dwarf_image_read_table(const struct dwarf_image *image, uint64_t offset, s
 /* Makes whole pages of what was loaded zeros again. */
 void dwarf_image_drop(const struct dwarf_image *image, uint64_t from, uint64_t until);
 
-/* Gives back the memory of all but tables of lines and strings, after which no handle may read it.
- */
-void dwarf_image_keep_lines(struct dwarf_image *image);
+/* Gives back the memory of all but tables of lines, after which no handle may read it. strings:
+ * .debug_str stays, too; it does in any case where it could not be loaded again. */
+void dwarf_image_keep_lines(struct dwarf_image *image, bool strings);
+/* Loads .debug_str again. False where it was not given back, or cannot be read. */
+bool dwarf_image_load_strings(struct dwarf_image *image);
 
 /* A way to read an image, for one thread. */
 struct dwarf_handle {

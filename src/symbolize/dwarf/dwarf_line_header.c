@@ -193,6 +193,7 @@ static bool read_value(struct header_reader *r, uint64_t form, struct form_value
 		v->text = string_at(r->from->line_str, next_offset(r));
 		break;
 	case DW_FORM_strp:
+		r->h->in_strings = true;
 		v->text = string_at(r->from->str, next_offset(r));
 		break;
 	case DW_FORM_strp_sup:

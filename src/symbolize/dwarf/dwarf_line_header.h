@@ -36,6 +36,7 @@ struct dwarf_line_header {
 	uint32_t n_directories, cap_directories;
 
 	struct cursor program; /* empty where the header is damaged */
+	bool in_strings;       /* some of its names are in .debug_str */
 	uint16_t version;
 	uint8_t offset_bytes; /* 4 or 8 */
 	uint8_t instruction_bytes, operations;

@@ -1,3 +1,9 @@
+/*
+ * How it works. A table is opened in one of three ways, by where its offset comes from: libdw, the
+ * root of the unit as dwarf_tree.c read it, or a .dwo, which has a single one. Each reads the
+ * header of the table alone. An image that was kept for its lines (dwarf_image_keep_lines()) may
+ * have lost the strings that a header needs: then they are loaded, and the header is read again.
+ */
 #include "symbolize/dwarf/dwarf_line_table.h"
 
 #include "base/buf.h"
@@ -50,12 +56,23 @@ bool dwarf_line_table_open(
 	return true;
 }
 
-bool dwarf_line_table_open_plain(struct dwarf_line_table *t, const struct dwarf_image *image,
-	const struct dwarf_unit_lines *lines)
+static void release_header(struct dwarf_line_table *t)
+{
+	dwarf_line_header_release(&t->header);
+	free(t->own);
+	t->own = NULL;
+}
+
+bool dwarf_line_table_open_plain(
+	struct dwarf_line_table *t, struct dwarf_image *image, const struct dwarf_unit_lines *lines)
 {
 	*t = (struct dwarf_line_table){ .directory = lines->directory };
 	if (lines->has_table)
 		read_header(t, image, lines->table);
+	if (t->header.in_strings && dwarf_image_load_strings(image)) {
+		release_header(t);
+		read_header(t, image, lines->table);
+	}
 	return lines->has_table;
 }
 
@@ -80,8 +97,7 @@ void dwarf_line_table_close(struct dwarf_line_table *t)
 {
 	dwarf_line_table_drop_lines(t);
 	dwarf_lines_release(&t->lines_of_part);
-	dwarf_line_header_release(&t->header);
-	free(t->own);
+	release_header(t);
 	*t = (struct dwarf_line_table){ 0 };
 }
 

@@ -36,8 +36,8 @@ struct dwarf_line_table {
 /* Reads the header; false where the unit has no table. */
 bool dwarf_line_table_open(
 	struct dwarf_line_table *t, const struct dwarf_image *image, Dwarf_CU *unit);
-/* The same without libdw, where that is plain. */
-bool dwarf_line_table_open_plain(struct dwarf_line_table *t, const struct dwarf_image *image,
+/* The same without libdw, where that is plain, of an image that may hold no more than lines. */
+bool dwarf_line_table_open_plain(struct dwarf_line_table *t, struct dwarf_image *image,
 	const struct dwarf_unit_lines *lines);
 /* The same of a .dwo, whose only table is at the beginning of the section. */
 bool dwarf_line_table_open_split(

@@ -136,6 +136,24 @@ static bool has_plain_lines(const struct dwarf_units *u)
 	return u->n_units;
 }
 
+static bool points_into(struct span s, const char *p)
+{
+	return p && p >= s.p && p < s.p + s.n;
+}
+
+/* Names in tables of lines are in .debug_line_str, or in the table itself; a few compilers have
+ * directories of units in .debug_str, which is most of what is kept. */
+static bool needs_strings(const struct dwarf_kept *k)
+{
+	const struct dwarf_units *u = &k->units;
+	uint32_t i;
+
+	for (i = 0; i < u->n_units; i++)
+		if (points_into(k->image.section[SECTION_STR], u->unit[i].lines.directory))
+			return true;
+	return false;
+}
+
 bool dwarf_store_put(
 	struct dwarf_store *s, const struct dwarf_store_key *key, struct dwarf_kept *kept)
 {
@@ -146,7 +164,7 @@ bool dwarf_store_put(
 	if (s->only_lines && !kept->units.n_units)
 		return false; /* an alternate file */
 	if (s->only_lines && has_plain_lines(&kept->units)) {
-		dwarf_image_keep_lines(&kept->image);
+		dwarf_image_keep_lines(&kept->image, needs_strings(kept));
 		only_lines = DWARF_ONLY_LINES;
 	}
 	pthread_mutex_lock(&s->lock);

@@ -3,6 +3,7 @@
 
 #include "base/tmpdir_for_test.h"
 
+#include <dwarf.h>
 #include <stdlib.h>
 
 #define PROGRAM "testdata/elf/inlines/inlines-gcc-5"
@@ -115,7 +116,7 @@ static void the_oldest_are_freed_beyond_the_limit(void **state)
 	dwarf_store_free(s);
 }
 
-static void read_program(const char *path, struct dwarf_kept *k)
+static void read_program(const char *path, unsigned flags, struct dwarf_kept *k)
 {
 	enum files_verdict why;
 	struct elf_file *ef = elf_file_open(path, &why);
@@ -123,7 +124,7 @@ static void read_program(const char *path, struct dwarf_kept *k)
 	struct dwarf_handle h;
 
 	*k = (struct dwarf_kept){ 0 };
-	assert_true(dwarf_image_read(&k->image, ef, NULL, DWARF_LINES));
+	assert_true(dwarf_image_read(&k->image, ef, NULL, flags));
 	assert_true(dwarf_image_open_handle(&h, &k->image));
 	dwarf_budget_start(&budget, UINT64_MAX);
 	dwarf_units_read(&k->units, h.dwarf, &k->image, &budget);
@@ -139,9 +140,8 @@ static void only_lines_may_be_kept(void **state)
 	struct dwarf_kept k, none = { 0 };
 
 	(void)state;
-	elf_version(EV_CURRENT);
 	only_lines.flags |= DWARF_ONLY_LINES;
-	read_program(PROGRAM, &k);
+	read_program(PROGRAM, DWARF_LINES, &k);
 	assert_true(dwarf_store_put(s, &key, &k));
 	assert_false(dwarf_store_take(s, &key, &k));
 	assert_true(dwarf_store_take(s, &only_lines, &k));
@@ -158,6 +158,75 @@ static void only_lines_may_be_kept(void **state)
 	dwarf_store_free(s);
 }
 
+/* The program with names of files in .debug_str. */
+static void write_program_with_strings(const char *path)
+{
+	static const char formats[] = { 2, DW_LNCT_path, DW_FORM_line_strp,
+		DW_LNCT_directory_index };
+	struct buf text = { 0 };
+	struct err e;
+	char *at;
+
+	assert_int_equal(file_read_all(PROGRAM, 1 << 20, &text, &e), OK);
+	at = memmem(text.p, text.n, formats, sizeof(formats));
+	assert_non_null(at);
+	at[2] = DW_FORM_strp;
+	tmpdir_write(path, buf_span(&text));
+	buf_release(&text);
+}
+
+static void assert_first_name(struct dwarf_image *image, const struct dwarf_unit *unit)
+{
+	const char *strings = image->strings_left.p; /* loading them again forgets it */
+	struct dwarf_line_table t;
+
+	assert_true(dwarf_line_table_open_plain(&t, image, &unit->lines));
+	assert_true(span_eq(t.header.file[0].name, span_of(strings)));
+	assert_true(t.header.file[0].name.n);
+	dwarf_line_table_close(&t);
+}
+
+static void strings_are_loaded_again_where_names_are_in_them(void **state)
+{
+	struct dwarf_store *s = dwarf_store_new((size_t)512 << 20, true);
+	const char *path = tmpdir_at(state, "program");
+	struct dwarf_store_key key, only_lines;
+	struct dwarf_kept k;
+
+	write_program_with_strings(path);
+	key = only_lines = key_of(s, path);
+	only_lines.flags |= DWARF_ONLY_LINES;
+	read_program(path, DWARF_LINES | DWARF_BY_UNIT, &k);
+	assert_true(dwarf_store_put(s, &key, &k));
+	assert_true(dwarf_store_take(s, &only_lines, &k));
+	assert_int_equal(k.image.section[SECTION_STR].n, 0);
+	assert_true(k.image.section[SECTION_LINE_STR].n);
+	memset((char *)k.image.strings_left.p, 0, k.image.strings_left.n); /* as given back */
+	assert_first_name(&k.image, &k.units.unit[0]);
+	assert_false(dwarf_image_load_strings(&k.image));
+	dwarf_image_release(&k.image);
+	dwarf_units_release(&k.units);
+	dwarf_store_free(s);
+}
+
+static void strings_stay_where_directories_are_in_them(void **state)
+{
+	struct dwarf_store *s = dwarf_store_new((size_t)512 << 20, true);
+	struct dwarf_store_key key = key_of(s, PROGRAM), only_lines = key;
+	struct dwarf_kept k;
+
+	(void)state;
+	only_lines.flags |= DWARF_ONLY_LINES;
+	read_program(PROGRAM, DWARF_LINES | DWARF_BY_UNIT, &k);
+	k.units.unit[0].lines.directory = k.image.section[SECTION_STR].p;
+	assert_true(dwarf_store_put(s, &key, &k));
+	assert_true(dwarf_store_take(s, &only_lines, &k));
+	assert_true(k.image.section[SECTION_STR].n);
+	dwarf_image_release(&k.image);
+	dwarf_units_release(&k.units);
+	dwarf_store_free(s);
+}
+
 /* clang says by an index where the directory is, which libdw can read. */
 static void what_is_not_plain_is_kept_whole(void **state)
 {
@@ -167,7 +236,7 @@ static void what_is_not_plain_is_kept_whole(void **state)
 	struct dwarf_kept k;
 
 	(void)state;
-	read_program(path, &k);
+	read_program(path, DWARF_LINES, &k);
 	assert_false(k.units.unit[0].lines.is_plain);
 	assert_true(dwarf_store_put(s, &key, &k));
 	assert_true(dwarf_store_take(s, &key, &k));
@@ -182,11 +251,14 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_lines_may_be_kept),
 		cmocka_unit_test(what_is_not_plain_is_kept_whole),
+		IN_TMPDIR(strings_are_loaded_again_where_names_are_in_them),
+		cmocka_unit_test(strings_stay_where_directories_are_in_them),
 		cmocka_unit_test(what_is_taken_is_not_there_until_it_is_put_back),
 		IN_TMPDIR(a_file_that_changed_is_another),
 		cmocka_unit_test(without_a_store_nothing_is_kept),
 		cmocka_unit_test(the_oldest_are_freed_beyond_the_limit),
 	};
 
+	elf_version(EV_CURRENT);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
