@@ -5,6 +5,7 @@
 
 enum {
 	FEW = 16, /* up to this many are sorted by insertion */
+	MANY = 128,
 	STEP_BYTES = 64,
 };
 
@@ -73,18 +74,38 @@ static void heap_sort(const struct sort *s, size_t from, size_t end)
 	}
 }
 
-/* The median of three is the pivot; returns its place, after what is less and before the rest. */
+static size_t median_of(const struct sort *s, size_t a, size_t b, size_t c)
+{
+	if (less(s, b, a)) {
+		size_t t = a;
+
+		a = b;
+		b = t;
+	}
+	if (less(s, c, b))
+		b = less(s, c, a) ? a : c;
+	return b;
+}
+
+/* The median of three elements or, of many, of the medians of three each (Tukey's ninther): where
+ * two lists that are in order follow each other, the first, middle and last are ends of lists. */
+static size_t choose_pivot(const struct sort *s, size_t from, size_t end)
+{
+	size_t step = (end - from) / 8, middle = from + (end - from) / 2, last = end - 1;
+
+	if (end - from < MANY)
+		return median_of(s, from, middle, last);
+	return median_of(s, median_of(s, from, from + step, from + 2 * step),
+		median_of(s, middle - step, middle, middle + step),
+		median_of(s, last - 2 * step, last - step, last));
+}
+
+/* Returns the place of the pivot, after what is less and before the rest. */
 static size_t partition(const struct sort *s, size_t from, size_t end)
 {
-	size_t middle = from + (end - from) / 2, last = end - 1, low = from, high = end;
+	size_t low = from, high = end;
 
-	if (less(s, middle, from))
-		swap(s, middle, from);
-	if (less(s, last, middle))
-		swap(s, last, middle);
-	if (less(s, middle, from))
-		swap(s, middle, from);
-	swap(s, from, middle);
+	swap(s, from, choose_pivot(s, from, end));
 	for (;;) {
 		do
 			low++;
