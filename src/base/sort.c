@@ -1,3 +1,9 @@
+/*
+ * How it works: introsort (Musser 1997). Quicksort, by the median of three elements or, of many, of
+ * the medians of three each (Tukey's ninther): where two lists that are in order follow each other,
+ * as rows of two workers do, the first, middle and last element are ends of lists. Heapsort where
+ * poor pivots have led too deep all the same.
+ */
 #include "base/sort.h"
 
 #include <stdbool.h>
@@ -87,8 +93,6 @@ static size_t median_of(const struct sort *s, size_t a, size_t b, size_t c)
 	return b;
 }
 
-/* The median of three elements or, of many, of the medians of three each (Tukey's ninther): where
- * two lists that are in order follow each other, the first, middle and last are ends of lists. */
 static size_t choose_pivot(const struct sort *s, size_t from, size_t end)
 {
 	size_t step = (end - from) / 8, middle = from + (end - from) / 2, last = end - 1;
@@ -121,7 +125,6 @@ static size_t partition(const struct sort *s, size_t from, size_t end)
 	return high;
 }
 
-/* Introsort (Musser 1997): quicksort, but heapsort where poor pivots have led too deep. */
 static void quick_sort(const struct sort *s, size_t from, size_t end, unsigned depth)
 {
 	while (end - from > FEW) {
