@@ -388,8 +388,9 @@ static void add_range(struct module_names *n, const struct site *s, uint32_t i, 
 	f->function_bytes = size <= UINT32_MAX ? (uint32_t)size : 0;
 }
 
-/* Generated code is in the file's memory by accident. */
-static frame_id add_address(
+/* The frame with the address of the code, if that is wanted. Generated code is in the file's memory
+ * by accident. */
+static struct frame with_address(
 	struct module_names *n, const struct site *s, uint32_t i, frame_id frame)
 {
 	struct frame f = *frames_get(n->run->r->frames, frame);
@@ -397,10 +398,10 @@ static frame_id add_address(
 
 	f.at_address = wanted ? module_names_address(n, s) : 0;
 	if (!f.at_address)
-		return frame;
+		return f;
 	add_range(n, s, i, &f);
 	f.build = own_build(n);
-	return frames_add(n->run->r->frames, &f);
+	return f;
 }
 
 static void set_style(
@@ -469,13 +470,58 @@ static void load_names(struct module_names *n, struct batch *b)
 	b->report->why = n->why;
 }
 
-/* The addresses to look up in the debug information: not those of generated code, which is in the
- * file's memory by accident, and not an interpreter's. */
+/* Will the site be looked up in the debug information? Not that of generated code, which is in the
+ * file's memory by accident, and not an interpreter's. i: its symbol; f: its frame. Until then the
+ * site has a frame without an address, which is that of many sites. */
+static bool add_place(
+	struct module_names *n, site_id id, const struct site *s, uint32_t i, const struct frame *f)
+{
+	const struct symbol *symbol = i == SYMTAB_NONE ? NULL : &n->table.sym[i];
+	struct dwarf_place *place;
+
+	if (!n->debug || s->function || (n->merged_only && !(symbol && symbol->shared)) ||
+		is_pointer_to_function(n, s))
+		return false;
+	place = dwarf_debug_add(n->debug, module_names_look_up(n, s), symbol, id);
+	if (place)
+		place->code = (struct dwarf_place_code){ f->at_address, f->at_function,
+			f->function_bytes };
+	return place;
+}
+
+static void name_in_batch(struct module_names *n, struct batch *b, site_id id)
+{
+	const struct symbolize_run *run = n->run;
+	const struct site *s = sites_get(run->r->sites, id);
+	uint32_t symbol = find_symbol(n, s);
+	frame_id name = name_site(n, s, symbol);
+	struct frame f = with_address(n, s, symbol, name);
+
+	b->report->named += f.kind != FRAME_UNKNOWN;
+	if (!add_place(n, id, s, symbol, &f) && f.at_address)
+		name = frames_add(run->r->frames, &f);
+	set_frames(run, id, name);
+}
+
+/* Of places that are not looked up after all. */
+static void add_addresses(struct module_names *n, const struct dwarf_debug *d)
+{
+	struct recording *r = n->run->r;
+	uint32_t i, count;
+
+	for (i = 0; i < d->n_places; i++) {
+		site_id id = d->place[i].site;
+		const struct site *s = sites_get(r->sites, id);
+		frame_id name = *sites_frames(r->sites, id, &count);
+		struct frame f = with_address(n, s, find_symbol(n, s), name);
+
+		set_frames(n->run, id, frames_add(r->frames, &f));
+	}
+}
+
 static struct dwarf_debug *make_tasks(struct module_names *n, struct batch *b)
 {
 	struct dwarf_debug *d = n->debug;
-	const struct sites *sites = n->run->r->sites;
-	uint32_t i;
 
 	if (!d)
 		return NULL;
@@ -484,19 +530,11 @@ static struct dwarf_debug *make_tasks(struct module_names *n, struct batch *b)
 	d->report = b->report;
 	d->injected = n->injected;
 	d->inlined = symbolize_wants_inlined(n->run);
-	for (i = 0; i < b->report->sites; i++) {
-		const struct site *site = sites_get(sites, b->sites[i]);
-		uint64_t at = module_names_look_up(n, site);
-		uint32_t s = find_symbol(n, site);
-		const struct symbol *symbol = s == SYMTAB_NONE ? NULL : &n->table.sym[s];
-
-		if (!site->function && (!n->merged_only || (symbol && symbol->shared)) &&
-			!is_pointer_to_function(n, site))
-			dwarf_debug_add(d, at, symbol, b->sites[i]);
-	}
+	d->build = n->build;
 	dwarf_debug_make_tasks(d);
 	if (d->n_tasks)
 		return d;
+	add_addresses(n, d);
 	dwarf_debug_release(d);
 	return NULL;
 }
@@ -518,14 +556,8 @@ static struct dwarf_debug *name_batch(struct symbolize_run *run, struct batch *b
 	load_names(&n, b);
 	if (run->o->code_addresses && b->report->module)
 		note_segments(&n, b->report->module);
-	for (i = 0; i < b->report->sites; i++) {
-		const struct site *s = sites_get(run->r->sites, b->sites[i]);
-		uint32_t symbol = find_symbol(&n, s);
-		frame_id f = add_address(&n, s, symbol, name_site(&n, s, symbol));
-
-		set_frames(run, b->sites[i], f);
-		b->report->named += frames_get(run->r->frames, f)->kind != FRAME_UNKNOWN;
-	}
+	for (i = 0; i < b->report->sites; i++)
+		name_in_batch(&n, b, b->sites[i]);
 	b->report->shared = n.debug ? 0 : n.shared;
 	module_names_go_add(&n, b);
 	go_program_note(&n.go, run->o->files, n.module);

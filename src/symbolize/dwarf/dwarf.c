@@ -123,7 +123,7 @@ struct dwarf_debug *dwarf_debug_open(const struct files *files, const struct elf
 	return d;
 }
 
-void dwarf_debug_add(
+struct dwarf_place *dwarf_debug_add(
 	struct dwarf_debug *d, uint64_t offset, const struct symbol *symbol, site_id site)
 {
 	struct dwarf_place p = {
@@ -131,13 +131,14 @@ void dwarf_debug_add(
 	};
 
 	if (!d->by_address && !elf_layout_address(&d->layout, offset, &p.address))
-		return;
+		return NULL;
 	p.symbol = symbol ? p.address - (offset - symbol->start) : p.address;
 	p.unit = dwarf_units_find(&d->main.units, p.address);
 	if (p.unit == DWARF_NO_UNIT)
-		return;
+		return NULL;
 	ARRAY_GROW(d->place, d->n_places, d->cap_places);
-	d->place[d->n_places++] = p;
+	d->place[d->n_places] = p;
+	return &d->place[d->n_places++];
 }
 
 static int by_unit(const void *pa, const void *pb)

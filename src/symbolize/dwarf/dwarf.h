@@ -26,10 +26,19 @@
 #include "symbolize/elf/elf.h"
 #include "symbolize/symbolize.h"
 
+/* What its frame says of the code of a place: at_address, at_function and function_bytes of struct
+ * frame. */
+struct dwarf_place_code {
+	uint64_t address; /* 0: not wanted */
+	uint64_t function;
+	uint32_t bytes;
+};
+
 struct dwarf_place {
 	uint64_t unit, address;
 	uint64_t symbol; /* the start of its symbol */
-	bool shared;     /* the symbol is one of several functions that start there */
+	struct dwarf_place_code code;
+	bool shared; /* the symbol is one of several functions that start there */
 	site_id site;
 };
 
@@ -55,6 +64,7 @@ struct dwarf_debug {
 	uint32_t n_tasks;
 
 	str_id module; /* shown */
+	str_id build;  /* of frames with addresses of code */
 	bool injected; /* of generated code, by perf inject --jit */
 	bool inlined;  /* frames for inlined functions are wanted */
 	struct demangle_style style;
@@ -85,9 +95,9 @@ struct dwarf_wanted {
  */
 struct dwarf_debug *dwarf_debug_open(const struct files *files, const struct elf_file *ef,
 	const struct dwarf_addresses *at, struct dwarf_wanted wanted, struct files_trail *trail);
-/* Adds a place, before any task is made. offset is as recorded; symbol is the one that covers it,
- * in the same terms, or NULL. */
-void dwarf_debug_add(
+/* Adds a place, before any task is made, and returns it until the next one is added. NULL: no unit
+ * has it. offset is as recorded; symbol is the one that covers it, in the same terms, or NULL. */
+struct dwarf_place *dwarf_debug_add(
 	struct dwarf_debug *d, uint64_t offset, const struct symbol *symbol, site_id site);
 void dwarf_debug_make_tasks(struct dwarf_debug *d);
 void dwarf_debug_release(struct dwarf_debug *d);
@@ -112,7 +122,8 @@ struct dwarf_worker {
 	struct buf text;
 };
 
-/* Give the sites of a task their frames. They have one each, from their symbol. */
+/* Give the sites of a task their frames. They have one each, from their symbol, which does not say
+ * yet what is in struct dwarf_place_code. */
 void dwarf_name_task(struct dwarf_worker *w, struct recording *r, const struct symbolize_opts *o,
 	struct dwarf_debug *d, const struct dwarf_task *task);
 void dwarf_worker_release(struct dwarf_worker *w);

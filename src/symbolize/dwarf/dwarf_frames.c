@@ -324,14 +324,47 @@ static str_id merged_name(const struct unit_naming *u, const struct dwarf_place 
 											  : name;
 }
 
-/* The frame that the site has from its symbol. Without a symbol, the DIE's name. */
+/* The frame that the site has from its symbol, and what code that is. */
+static struct frame frame_with_code(
+	struct recording *r, const struct dwarf_debug *d, const struct dwarf_place *place)
+{
+	uint32_t n;
+	const frame_id *id = sites_frames(r->sites, place->site, &n);
+	struct frame f = *frames_get(r->frames, *id);
+
+	if (!place->code.address)
+		return f;
+	f.at_address = place->code.address;
+	f.at_function = place->code.function;
+	f.function_bytes = place->code.bytes;
+	f.build = d->build;
+	return f;
+}
+
+/* Of a site of which debug information says nothing. */
+static void set_frame(
+	struct recording *r, const struct dwarf_debug *d, const struct dwarf_place *place)
+{
+	struct frame f = frame_with_code(r, d, place);
+	frame_id id = frames_add(r->frames, &f);
+
+	sites_set_frames(r->sites, place->site, &id, 1);
+}
+
+static void set_frames_of_task(
+	struct recording *r, const struct dwarf_debug *d, const struct dwarf_task *task)
+{
+	uint32_t i;
+
+	for (i = 0; i < task->n; i++)
+		set_frame(r, d, &d->place[task->first + i]);
+}
+
+/* Without a symbol, the DIE's name. */
 static struct frame symbol_frame(
 	const struct unit_naming *u, const struct dwarf_place *place, Dwarf_Die *function)
 {
-	site_id site = place->site;
-	uint32_t n;
-	const frame_id *id = sites_frames(u->r->sites, site, &n);
-	struct frame f = *frames_get(u->r->frames, *id);
+	struct frame f = frame_with_code(u->r, u->d, place);
 	str_id name = f.why == WHY_NO_SYMBOL ? name_of(u, function)
 		      : f.why == WHY_HAS_NAME && f.kind != FRAME_JIT
 			      ? merged_name(u, place, f.name, function)
@@ -347,7 +380,7 @@ static struct frame symbol_frame(
 	return (struct frame){
 		.name = name,
 		.module = u->d->module,
-		.kind = sites_get(u->r->sites, site)->kind,
+		.kind = sites_get(u->r->sites, place->site)->kind,
 		.at_address = f.at_address,
 		.at_function = f.at_function,
 		.function_bytes = f.function_bytes,
@@ -386,7 +419,7 @@ static bool has_debug_information(const struct unit_naming *u, const struct fram
 	return f->why == WHY_HAS_NAME && (f->kind != FRAME_JIT || u->d->injected);
 }
 
-static void set_frames(
+static bool set_frames(
 	const struct unit_naming *u, const struct dwarf_place *place, const struct dwarf_chain *c)
 {
 	struct dwarf_worker *w = u->w;
@@ -394,7 +427,7 @@ static void set_frames(
 	uint32_t wanted = u->d->inlined ? c->n : 1, i, n = 0;
 
 	if (!has_debug_information(u, &symbol))
-		return;
+		return false;
 	ARRAY_RESERVE(w->run, c->n, w->cap_run);
 	for (i = 0; i < wanted; i++) {
 		struct frame f = frame_of(u, &symbol, place, c, i);
@@ -411,6 +444,7 @@ static void set_frames(
 		w->run[n++] = frames_add(u->r->frames, &f);
 	}
 	sites_set_frames(u->r->sites, place->site, w->run, n);
+	return true;
 }
 
 static void make_chains(struct dwarf_worker *w, const struct dwarf_place *p, uint32_t n)
@@ -430,18 +464,17 @@ static void make_chains(struct dwarf_worker *w, const struct dwarf_place *p, uin
 
 /* Code in no function of the tree (assembly, functions that gcc merged with equal ones) may still
  * have a line, which the symbol's frame gets. */
-static void set_line(const struct unit_naming *u, const struct dwarf_place *place)
+static bool set_line(const struct unit_naming *u, const struct dwarf_place *place)
 {
-	uint32_t n;
-	const frame_id *id = sites_frames(u->r->sites, place->site, &n);
-	struct frame f = *frames_get(u->r->frames, *id);
+	struct frame f = frame_with_code(u->r, u->d, place);
 	frame_id lined;
 
 	if (!has_debug_information(u, &f))
-		return;
+		return false;
 	add_line(u, &f, line_at(u, place->address));
 	lined = frames_add(u->r->frames, &f);
 	sites_set_frames(u->r->sites, place->site, &lined, 1);
+	return true;
 }
 
 /* They are in ascending order. */
@@ -465,6 +498,12 @@ static struct dwarf_line_parts *new_parts(
 	return parts && !parts->part ? parts : NULL;
 }
 
+static bool name_place(
+	const struct unit_naming *u, const struct dwarf_place *place, const struct dwarf_chain *c)
+{
+	return c->n ? set_frames(u, place, c) : u->lines && !u->as_perf && set_line(u, place);
+}
+
 static void name_unit(struct unit_naming *u, const struct dwarf_task *task)
 {
 	const struct dwarf_place *place = u->d->place + task->first;
@@ -472,8 +511,10 @@ static void name_unit(struct unit_naming *u, const struct dwarf_task *task)
 	uint64_t start = dwarf_budget_clock_ns(), spent = u->d->spent_ns;
 	uint32_t i;
 
-	if (spent >= FILE_LIMIT_NS)
+	if (spent >= FILE_LIMIT_NS) {
+		set_frames_of_task(u->r, u->d, task);
 		return;
+	}
 	dwarf_budget_start(&budget, FILE_LIMIT_NS - spent);
 	u->budget = &budget;
 	u->w->declared_die = NULL;
@@ -481,12 +522,9 @@ static void name_unit(struct unit_naming *u, const struct dwarf_task *task)
 	dwarf_walk_chains(u->tree, u->split ? &u->split->image : &u->d->main.image, u->split,
 		&budget, u->w->chains, task->n);
 	request_names(u, place, task->n);
-	for (i = 0; i < task->n && dwarf_budget_step(&budget); i++) {
-		if (u->w->chains[i].n)
-			set_frames(u, &place[i], &u->w->chains[i]);
-		else if (u->lines && !u->as_perf)
-			set_line(u, &place[i]);
-	}
+	for (i = 0; i < task->n; i++)
+		if (!dwarf_budget_step(&budget) || !name_place(u, &place[i], &u->w->chains[i]))
+			set_frame(u->r, u->d, &place[i]);
 	atomic_fetch_add(&u->w->debug->spent_ns, dwarf_budget_clock_ns() - start);
 }
 
@@ -497,8 +535,9 @@ static void name_skeleton(const struct unit_naming *u, const struct dwarf_task *
 	uint32_t i;
 
 	atomic_store(&u->w->debug->lacks_dwo, true);
-	for (i = 0; u->lines && i < task->n; i++)
-		set_line(u, &place[i]);
+	for (i = 0; i < task->n; i++)
+		if (!u->lines || !set_line(u, &place[i]))
+			set_frame(u->r, u->d, &place[i]);
 }
 
 static bool open_split(
@@ -550,7 +589,7 @@ static void drop_tables(struct dwarf_worker *w, const struct dwarf_debug *d)
 		dwarf_sources_drop_lines(&w->sources);
 }
 
-static void name_task(struct dwarf_worker *w, struct recording *r, const struct symbolize_opts *o,
+static bool name_task(struct dwarf_worker *w, struct recording *r, const struct symbolize_opts *o,
 	const struct dwarf_debug *d, const struct dwarf_task *task)
 {
 	struct unit_naming u = {
@@ -564,7 +603,7 @@ static void name_task(struct dwarf_worker *w, struct recording *r, const struct 
 	Dwarf_Die unit;
 
 	if (!dwarf_offdie(w->main.dwarf, task->unit.root, &unit))
-		return;
+		return false;
 	u.unit = u.tree = &unit;
 	u.dir = u.lines ? comp_dir(&unit) : NULL;
 	if (u.lines)
@@ -575,6 +614,7 @@ static void name_task(struct dwarf_worker *w, struct recording *r, const struct 
 	else
 		name_unit(&u, task);
 	drop_tables(w, d);
+	return true;
 }
 
 void dwarf_name_task(struct dwarf_worker *w, struct recording *r, const struct symbolize_opts *o,
@@ -582,9 +622,12 @@ void dwarf_name_task(struct dwarf_worker *w, struct recording *r, const struct s
 {
 	uint64_t after_root = task->unit.start + DWARF_ROOT_BYTES;
 
-	if (!open_handles(w, d) || !dwarf_image_load(&d->main.image, after_root, task->unit.end))
+	if (!open_handles(w, d) || !dwarf_image_load(&d->main.image, after_root, task->unit.end)) {
+		set_frames_of_task(r, d, task);
 		return;
-	name_task(w, r, o, d, task);
+	}
+	if (!name_task(w, r, o, d, task))
+		set_frames_of_task(r, d, task);
 	if (d->main.image.by_unit)
 		dwarf_names_clear(&w->names);
 	dwarf_image_drop(&d->main.image, after_root, task->unit.end);

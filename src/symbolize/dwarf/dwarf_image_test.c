@@ -291,6 +291,7 @@ static void world_begin(struct inlines *w, void **state, struct program p)
 	static const struct files_opts nowhere = { .no_system = true };
 	static const uint64_t code[2] = { FIRST_CODE, SECOND_CODE };
 	struct frame unknown = { .kind = FRAME_UNKNOWN, .why = WHY_NO_SYMBOL };
+	struct dwarf_place *place;
 	unsigned i;
 
 	w->program = p;
@@ -308,7 +309,10 @@ static void world_begin(struct inlines *w, void **state, struct program p)
 
 		w->site[i] = sites_add(w->r->sites, &s);
 		sites_set_frames(w->r->sites, w->site[i], &f, 1);
-		dwarf_debug_add(w->d, s.rel, &(struct symbol){ .start = code[i] }, w->site[i]);
+		place = dwarf_debug_add(
+			w->d, s.rel, &(struct symbol){ .start = code[i] }, w->site[i]);
+		if (place)
+			place->code = (struct dwarf_place_code){ s.rel, code[i], 0x10 };
 	}
 	dwarf_debug_make_tasks(w->d);
 }
@@ -330,6 +334,17 @@ static void assert_name(const struct inlines *w, unsigned which, const char *nam
 	const frame_id *f = sites_frames(w->r->sites, w->site[which], &n);
 
 	assert_string_equal(strtab_str(w->strings, frames_get(w->frames, *f)->name), name);
+}
+
+static void assert_code(const struct inlines *w, unsigned which, uint64_t function)
+{
+	uint32_t n;
+	const frame_id *id = sites_frames(w->r->sites, w->site[which], &n);
+	const struct frame *f = frames_get(w->frames, *id);
+
+	assert_int_equal(f->at_address, function + 1);
+	assert_int_equal(f->at_function, function);
+	assert_int_equal(f->function_bytes, 0x10);
 }
 
 static void world_end(struct inlines *w)
@@ -444,6 +459,8 @@ static void a_file_that_shrinks_names_less(void **state)
 	world_run(&w);
 	assert_name(&w, 0, "first..");
 	assert_name(&w, 1, "");
+	assert_code(&w, 0, FIRST_CODE);
+	assert_code(&w, 1, SECOND_CODE);
 	world_end(&w);
 }
 

@@ -220,6 +220,10 @@ static void the_address_is_that_of_the_function_that_was_compiled(void **state)
 		assert_int_equal(f->at_address, i ? 0 : 0x2e6);
 		assert_int_equal(f->build != 0, i == 0);
 	}
+	/* With names and lines from debug information, and without those no frame. */
+	for (i = 1, n = 0; i < frames_count(w->frames); i++)
+		n += frames_get(w->frames, i)->at_address != 0;
+	assert_int_equal(n, 1);
 }
 
 static void inlined_functions_are_left_out_on_demand(void **state)
@@ -297,11 +301,13 @@ static uint32_t frames_after(struct inlines *w, uint64_t spent_ns)
 	d->inlined = true;
 	d->spent_ns = spent_ns;
 	sites_set_frames(w->r->sites, at, &f, 1);
-	dwarf_debug_add(d, 0x2e6, &(struct symbol){ .start = 0x2c0 }, at);
+	dwarf_debug_add(d, 0x2e6, &(struct symbol){ .start = 0x2c0 }, at)->code =
+		(struct dwarf_place_code){ 0x2e6, 0x2c0, 0x100 };
 	dwarf_debug_make_tasks(d);
 	assert_int_equal(d->n_tasks, 1);
 	dwarf_name_task(&worker, w->r, &o, d, &d->task[0]);
-	sites_frames(w->r->sites, at, &n);
+	f = *sites_frames(w->r->sites, at, &n);
+	assert_int_equal(frames_get(w->frames, f)->at_address, 0x2e6);
 	dwarf_worker_release(&worker);
 	dwarf_debug_release(d);
 	elf_file_close(program);
