@@ -13,6 +13,9 @@
  * Apart from the title, which is escaped, nothing from a recording is in the script, the style
  * sheet or the markup: texts come as JSON, in which "<" is escaped, or as base64, and the script
  * puts them only into text nodes and onto the canvas.
+ *
+ * Workers make the elements of data at once (base/chunks.h), mostly by deflating them. Before that
+ * two of them make the tree and the text of the source elements, which the elements share.
  */
 #include "output/html/html.h"
 
@@ -58,14 +61,13 @@
 #include "assets/tooltip_css.h"
 #include "assets/tooltip_js.h"
 #include "base/base64.h"
+#include "base/chunks.h"
 #include "base/mem.h"
 #include "base/sha256.h"
 #include "base/utf8.h"
 #include "output/html/html_data.h"
 #include "output/html/html_source.h"
 #include "output/picture/picture.h"
-
-#include <stdlib.h>
 
 #define ASSET(name)                                                                                \
 	{                                                                                          \
@@ -178,49 +180,138 @@ static void put_head(struct sink *to, const char *title)
 	sink_put(to, asset_report_body_html, sizeof(asset_report_body_html));
 }
 
+/* ---- the data ------------------------------------------------------------------------------- */
+
+/* What elements are made from. */
+struct page {
+	const struct profile *p;
+	const struct output_opts *o;
+	const struct picture_title *title;
+	struct html_tree tree;
+	struct html_source *source; /* NULL: there is none */
+};
+
+enum page_part { PART_SOURCE, PART_TREE, PARTS }; /* the one that takes longest first */
+
+struct page_preparation {
+	struct page *page;
+	_Atomic uint32_t next;
+};
+
+static int prepare_parts(void *ctx, unsigned worker, struct err *e)
+{
+	struct page_preparation *all = ctx;
+	struct page *page = all->page;
+	int ret = OK;
+	uint32_t i;
+
+	(void)worker;
+	while ((i = pool_next(&all->next)) < PARTS)
+		if (i == PART_SOURCE)
+			page->source = html_source_new(page->o->annotations, page->p);
+		else
+			ret = html_data_make_tree(&page->tree, page->p, page->o, e);
+	return ret;
+}
+
+/* On failure there is nothing to release. */
+static int page_prepare(struct page *page, struct err *e)
+{
+	struct page_preparation all = { .page = page };
+	int ret = pool_run(page->o->pool, prepare_parts, &all, e);
+
+	if (ret)
+		html_source_free(page->source);
+	return ret;
+}
+
+static void page_release(struct page *page)
+{
+	html_source_free(page->source);
+	html_data_release_tree(&page->tree);
+}
+
+/* Elements of the page: facts, the tree, those of source, blocks of rows. */
+enum { ELEMENT_FACTS, ELEMENT_TREE, ELEMENT_SOURCE };
+
+static uint32_t count_source(const struct page *page)
+{
+	return page->source ? HTML_SOURCE_ELEMENTS : 0;
+}
+
+static uint32_t count_elements(const struct page *page)
+{
+	size_t blocks = (page->p->n_rows + HTML_DATA_BLOCK_ROWS - 1) / HTML_DATA_BLOCK_ROWS;
+
+	return ELEMENT_SOURCE + count_source(page) + (uint32_t)blocks;
+}
+
+static void put_facts(const struct page *page, struct sink *to)
+{
+	sink_puts(to, "<script type=\"application/json\" id=\"facts\">");
+	html_data_put_facts(page->p, page->o, page->title, &page->tree.colors, to);
+	sink_puts(to, "</script>\n");
+}
+
 static void begin_packed(struct sink *to)
 {
 	sink_puts(to, "<script type=\"text/plain\" class=\"packed\">");
 }
 
-static int put_data(
-	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
+static void put_tree(const struct page *page, struct sink *to)
 {
-	struct html_frames frames = { 0 };
-	size_t row;
-	int ret;
-
 	begin_packed(to);
-	ret = html_data_put_tree(p, o, &frames, to, e);
+	html_data_put_tree(&page->tree, to);
 	sink_puts(to, "</script>\n");
-	if (!ret)
-		html_source_put(o->annotations, p, &frames, to);
-	free(frames.id);
-	for (row = 0; row < p->n_rows && !ret && !sink_failed(to); row += HTML_DATA_BLOCK_ROWS) {
-		begin_packed(to);
-		html_data_put_rows(p, o, row, to);
-		sink_puts(to, "</script>\n");
-	}
-	return ret;
 }
+
+static void put_rows(const struct page *page, uint32_t block, struct sink *to)
+{
+	begin_packed(to);
+	html_data_put_rows(page->p, page->o, (size_t)block * HTML_DATA_BLOCK_ROWS, to);
+	sink_puts(to, "</script>\n");
+}
+
+static void put_element(void *ctx, uint32_t element, struct sink *to)
+{
+	const struct page *page = ctx;
+	uint32_t rows = ELEMENT_SOURCE + count_source(page);
+
+	if (element == ELEMENT_FACTS)
+		put_facts(page, to);
+	else if (element == ELEMENT_TREE)
+		put_tree(page, to);
+	else if (element < rows)
+		html_source_put(page->source, element - ELEMENT_SOURCE, &page->tree.frames, to);
+	else
+		put_rows(page, element - rows, to);
+}
+
+static void put_data(struct page *page, struct sink *to)
+{
+	chunks_write(page->o->pool, count_elements(page), put_element, page, to);
+}
+
+/* ---- the page ------------------------------------------------------------------------------- */
 
 static int html_write(
 	const struct profile *p, const struct output_opts *o, struct sink *to, struct err *e)
 {
 	struct picture_title title;
-	int ret;
+	struct page page = { .p = p, .o = o, .title = &title };
+	int ret = page_prepare(&page, e);
 
+	if (ret)
+		return ret;
 	picture_title_make(&title, p, o, 0);
 	put_head(to, buf_str(&title.title));
-	sink_puts(to, "<script type=\"application/json\" id=\"facts\">");
-	html_data_put_facts(p, o, &title, to);
-	picture_title_release(&title);
-	sink_puts(to, "</script>\n");
-	ret = put_data(p, o, to, e);
+	put_data(&page, to);
 	sink_puts(to, "<script>");
 	put_parts(to, scripts, ARRAY_LEN(scripts));
 	sink_puts(to, "</script>\n</body>\n</html>\n");
-	return ret;
+	picture_title_release(&title);
+	page_release(&page);
+	return OK;
 }
 
 static const char *const suffixes[] = { ".html", ".htm", NULL };

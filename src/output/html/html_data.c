@@ -100,29 +100,37 @@ static void list_frames(const struct packed_tree *k, struct html_frames *frames)
 		frames->id[i] = k->frames[k->order[i]].id;
 }
 
-int html_data_put_tree(const struct profile *p, const struct output_opts *o,
-	struct html_frames *frames, struct sink *to, struct err *e)
+int html_data_make_tree(
+	struct html_tree *t, const struct profile *p, const struct output_opts *o, struct err *e)
 {
-	struct frame_coloring colors;
-	struct display_names names;
-	struct packed_tree packer;
-	struct buf bytes = { 0 };
-	int ret = frame_color_init(&colors, p, &o->picture, e);
+	int ret = frame_color_init(&t->colors, p, &o->picture, e);
 
 	if (ret)
 		return ret;
-	display_names_init(&names, p);
-	frame_color_choose(&colors, &names, &o->picture);
-	packed_init(&packer, &names, &colors);
-	packer.tiers = o->tiers;
-	packed_add_profile(&packer);
-	packed_put_all(&packer, &bytes);
-	list_frames(&packer, frames);
-	packed_release(&packer);
-	display_names_release(&names);
+	display_names_init(&t->names, p);
+	frame_color_choose(&t->colors, &t->names, &o->picture);
+	packed_init(&t->packer, &t->names, &t->colors);
+	t->packer.tiers = o->tiers;
+	packed_add_profile(&t->packer);
+	packed_close(&t->packer);
+	list_frames(&t->packer, &t->frames);
+	return OK;
+}
+
+void html_data_release_tree(struct html_tree *t)
+{
+	free(t->frames.id);
+	packed_release(&t->packer);
+	display_names_release(&t->names);
+}
+
+void html_data_put_tree(const struct html_tree *t, struct sink *to)
+{
+	struct buf bytes = { 0 };
+
+	packed_put_all(&t->packer, &bytes);
 	packed_put_base64(to, buf_span(&bytes));
 	buf_release(&bytes);
-	return OK;
 }
 
 static uint64_t start_ns_of(const struct profile *p)
@@ -429,21 +437,6 @@ static void put_start(struct facts_writer *f)
 	json_writer_string(f->j, buf_span(&f->scratch));
 }
 
-/* The colours that the page begins with; an unknown palette is an error later. */
-static const char *first_colors(const struct profile *p, const struct picture_opts *o)
-{
-	struct frame_coloring colors;
-	struct display_names names;
-	struct err e;
-
-	if (frame_color_init(&colors, p, o, &e))
-		return "palette";
-	display_names_init(&names, p);
-	frame_color_choose(&colors, &names, o);
-	display_names_release(&names);
-	return frame_color_mode(&colors);
-}
-
 /* Texts may have samples without times: these are all 0. */
 static bool has_times(const struct profile *p)
 {
@@ -490,7 +483,7 @@ static uint64_t count_samples(const struct profile *p)
 }
 
 void html_data_put_facts(const struct profile *p, const struct output_opts *o,
-	const struct picture_title *title, struct sink *to)
+	const struct picture_title *title, const struct frame_coloring *colors, struct sink *to)
 {
 	struct facts_writer f = { .p = p, .o = o, .j = json_writer_new(to) };
 
@@ -502,7 +495,7 @@ void html_data_put_facts(const struct profile *p, const struct output_opts *o,
 	if (o->picture.notes)
 		put_span(&f, "notes", span_of(o->picture.notes));
 	put_span(&f, "view", span_of(first_view(&o->picture)));
-	put_span(&f, "colors", span_of(first_colors(p, &o->picture)));
+	put_span(&f, "colors", span_of(frame_color_mode(colors)));
 	if (o->version)
 		put_span(&f, "perfold", span_of(o->version));
 	if (o->picture.count_name)

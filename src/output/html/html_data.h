@@ -1,16 +1,13 @@
 /*
  * html_data.h - the data of a report: facts as JSON, the tree and the rows packed
  *
- * Owns: nothing. Threads: each has its own. Private to html/.
+ * Owns: the tree, until html_data_release_tree(). Threads: a tree is made by one and packed by one;
+ * meanwhile any may put what else there is. Private to html/.
  */
 #ifndef PERFOLD_OUTPUT_HTML_HTML_DATA_H
 #define PERFOLD_OUTPUT_HTML_HTML_DATA_H
 
 #include "output/picture/picture.h"
-
-/* Facts of the recording and of the run, as a JSON document. */
-void html_data_put_facts(const struct profile *p, const struct output_opts *o,
-	const struct picture_title *title, struct sink *to);
 
 /* Which frames the page has, by their number there; 0 is none. */
 struct html_frames {
@@ -18,9 +15,24 @@ struct html_frames {
 	uint32_t n;
 };
 
-/* The profile's tree, packed. frames->id is owned by the caller. */
-int html_data_put_tree(const struct profile *p, const struct output_opts *o,
-	struct html_frames *frames, struct sink *to, struct err *e);
+/* The profile's tree, with the colours that the page begins with. */
+struct html_tree {
+	struct frame_coloring colors;
+	struct display_names names;
+	struct packed_tree packer;
+	struct html_frames frames;
+};
+
+/* An unknown palette is ERR_USAGE: there is nothing to release then. */
+int html_data_make_tree(
+	struct html_tree *t, const struct profile *p, const struct output_opts *o, struct err *e);
+void html_data_release_tree(struct html_tree *t);
+/* Packed, in base64. */
+void html_data_put_tree(const struct html_tree *t, struct sink *to);
+
+/* Facts of the recording and of the run, as a JSON document. colors: as of html_tree. */
+void html_data_put_facts(const struct profile *p, const struct output_opts *o,
+	const struct picture_title *title, const struct frame_coloring *colors, struct sink *to);
 
 /* The rows, HTML_DATA_BLOCK_ROWS of them at a time, packed: varints as in packed.h, in columns
  *

@@ -20,6 +20,10 @@
  * first file. put_files() sorts the ranges of all functions by file and line and writes what they
  * cover together; a line that is longer than anybody reads (minified JavaScript) is cut. Source is
  * limited by who made the annotations, instructions in html_code.c.
+ *
+ * The last three elements come from one walk over the annotations, html_source_new(), as each has
+ * numbers of what is in another. Deflating them takes longer than that; each is a stream of its
+ * own, made by whoever puts the element.
  */
 #include "output/html/html_source.h"
 
@@ -50,6 +54,12 @@ struct source_writer {
 	struct text_range *range;
 	uint32_t n_ranges;
 	uint32_t *file_number; /* by number of a range: in "files" */
+};
+
+/* The last three elements, before they are deflated. */
+struct html_source {
+	const struct annotations *a;
+	struct buf document, lines, instructions;
 };
 
 /* ---- values --------------------------------------------------------------------------------- */
@@ -369,9 +379,9 @@ static bool has_source(const struct annotations *a)
 	return false;
 }
 
-static void put_frames(
-	struct source_writer *w, const struct annotations *a, const struct html_frames *frames)
+static void put_frames(struct source_writer *w, const struct html_frames *frames)
 {
+	const struct annotations *a = w->a;
 	uint32_t i;
 
 	begin_list(w, "frames");
@@ -428,30 +438,30 @@ static void put_hottest(struct source_writer *w)
 	json_writer_array_end(w->j);
 }
 
-static void put_summary(struct source_writer *w, const struct html_frames *frames, struct sink *to)
+static void put_summary(
+	const struct html_source *s, const struct html_frames *frames, struct sink *to)
 {
-	struct json_writer *document = w->j;
+	struct source_writer w = { .a = s->a, .j = json_writer_new(to) };
 
-	w->j = json_writer_new(to);
-	json_writer_object(w->j);
-	put_frames(w, w->a, frames);
-	put_hottest(w);
-	json_writer_object_end(w->j);
-	json_writer_free(w->j);
-	w->j = document;
+	json_writer_object(w.j);
+	put_frames(&w, frames);
+	put_hottest(&w);
+	json_writer_object_end(w.j);
+	json_writer_free(w.j);
+	buf_release(&w.scratch);
 }
 
-void html_source_put(const struct annotations *a, const struct profile *p,
-	const struct html_frames *frames, struct sink *to)
+struct html_source *html_source_new(const struct annotations *a, const struct profile *p)
 {
 	struct source_writer w = { .a = a, .p = p };
-	struct buf document = { 0 };
+	struct html_source *made;
 	struct err e;
 	struct sink *s;
 
 	if (!a || !has_source(a))
-		return;
-	s = sink_to_buf(&document);
+		return NULL;
+	made = xcalloc(1, sizeof(*made));
+	s = sink_to_buf(&made->document);
 	w.j = json_writer_new(s);
 	w.texts = strtab_new();
 	w.code = (struct html_code){ .strings = p->strings, .texts = w.texts };
@@ -459,20 +469,53 @@ void html_source_put(const struct annotations *a, const struct profile *p,
 	put_document(&w);
 	json_writer_free(w.j);
 	sink_commit(s, &e); /* into memory: cannot fail */
-	sink_puts(to, "<script type=\"application/json\" id=\"source-frames\">");
-	put_summary(&w, frames, to);
-	sink_puts(to, "</script>\n<script type=\"text/plain\" id=\"source\">");
-	packed_put_base64(to, buf_span(&document));
-	sink_puts(to, "</script>\n<script type=\"text/plain\" id=\"lines\">");
-	packed_put_base64(to, buf_span(&w.lines));
-	sink_puts(to, "</script>\n<script type=\"text/plain\" id=\"instructions\">");
-	packed_put_base64(to, buf_span(&w.code.numbers));
-	sink_puts(to, "</script>\n");
-	buf_release(&document);
-	buf_release(&w.scratch);
-	buf_release(&w.lines);
+	made->a = a;
+	made->lines = w.lines;
+	made->instructions = w.code.numbers;
+	w.code.numbers = (struct buf){ 0 };
 	html_code_release(&w.code);
+	buf_release(&w.scratch);
 	strtab_free(w.texts);
 	free(w.range);
 	free(w.file_number);
+	return made;
+}
+
+void html_source_free(struct html_source *s)
+{
+	if (!s)
+		return;
+	buf_release(&s->document);
+	buf_release(&s->lines);
+	buf_release(&s->instructions);
+	free(s);
+}
+
+static void put_packed(const char *id, const struct buf *bytes, struct sink *to)
+{
+	sink_puts(to, "<script type=\"text/plain\" id=\"");
+	sink_puts(to, id);
+	sink_puts(to, "\">");
+	packed_put_base64(to, buf_span(bytes));
+	sink_puts(to, "</script>\n");
+}
+
+void html_source_put(const struct html_source *s, uint32_t element,
+	const struct html_frames *frames, struct sink *to)
+{
+	switch (element) {
+	case 0:
+		sink_puts(to, "<script type=\"application/json\" id=\"source-frames\">");
+		put_summary(s, frames, to);
+		sink_puts(to, "</script>\n");
+		break;
+	case 1:
+		put_packed("source", &s->document, to);
+		break;
+	case 2:
+		put_packed("lines", &s->lines, to);
+		break;
+	default:
+		put_packed("instructions", &s->instructions, to);
+	}
 }

@@ -12,15 +12,23 @@
  *
  * The page reads the last three only when source is asked for.
  *
- * Owns: nothing. Threads: one. Private to html/.
+ * Owns: what the elements consist of, until html_source_free(). Borrows: annotations and profile.
+ * Threads: made by one; then elements are put by any. Private to html/.
  */
 #ifndef PERFOLD_OUTPUT_HTML_HTML_SOURCE_H
 #define PERFOLD_OUTPUT_HTML_HTML_SOURCE_H
 
 #include "output/html/html_data.h"
 
-/* frames: of the page, in its order. */
-void html_source_put(const struct annotations *a, const struct profile *p,
+struct html_source;
+
+/* NULL: no function has text or code. a may be NULL. */
+struct html_source *html_source_new(const struct annotations *a, const struct profile *p);
+/* NULL is fine. */
+void html_source_free(struct html_source *s);
+/* Element 0 to HTML_SOURCE_ELEMENTS - 1. frames: of the page, in its order. */
+enum { HTML_SOURCE_ELEMENTS = 4 };
+void html_source_put(const struct html_source *s, uint32_t element,
 	const struct html_frames *frames, struct sink *to);
 
 #endif

@@ -107,10 +107,14 @@ static void make(struct bed *b)
 
 static void write_source(struct bed *b, const struct profile *p, const struct html_frames *frames)
 {
+	struct html_source *s = html_source_new(&b->a, p);
 	struct sink *to = sink_to_buf(&b->page);
 	struct err e;
+	uint32_t i;
 
-	html_source_put(&b->a, p, frames, to);
+	for (i = 0; s && i < HTML_SOURCE_ELEMENTS; i++)
+		html_source_put(s, i, frames, to);
+	html_source_free(s);
 	assert_int_equal(sink_commit(to, &e), OK);
 }
 
@@ -414,7 +418,7 @@ static void nothing_is_written_where_there_is_neither_text_nor_code(void **state
 	b.code.n = 0;
 	write_source(&b, &x->t.p, &no_frames);
 	assert_int_equal(b.page.n, 0);
-	html_source_put(NULL, &x->t.p, &no_frames, NULL);
+	assert_null(html_source_new(NULL, &x->t.p));
 	buf_release(&b.page);
 }
 
@@ -450,6 +454,27 @@ static void frames_of_the_page_know_their_function(void **state)
 	buf_release(&b.page);
 }
 
+static void workers_make_the_page_that_one_makes(void **state)
+{
+	struct output_bed *x = *state;
+	struct output_opts o = { .version = "1" };
+	struct buf alone = { 0 };
+	struct bed b;
+
+	make(&b);
+	test_profile_add_folded(&x->t, SPAN("a;main 5\na;main;f 7\n"), false);
+	test_profile_finish(&x->t);
+	b.by_frame[x->t.p.nodes[2].frame] = 1;
+	o.annotations = &b.a;
+	write_output(&html_format, &x->t.p, &o, &alone);
+	o.pool = pool_new(3);
+	write_output(&html_format, &x->t.p, &o, &x->text);
+	assert_true(span_eq(buf_span(&x->text), buf_span(&alone)));
+	pool_free(o.pool);
+	buf_release(&alone);
+	buf_release(&b.page);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -462,6 +487,7 @@ int main(void)
 		TEST_IN_BED(instructions_are_limited),
 		TEST_IN_BED(nothing_is_written_where_there_is_neither_text_nor_code),
 		TEST_IN_BED(frames_of_the_page_know_their_function),
+		TEST_IN_BED(workers_make_the_page_that_one_makes),
 	};
 
 	return cmocka_run_group_tests_name("html_source", tests, NULL, NULL);

@@ -500,11 +500,10 @@ void packed_put_part(const struct packed_tree *k, uint32_t part, struct buf *out
 			put_one(k, i, out);
 }
 
-void packed_put_all(struct packed_tree *k, struct buf *out)
+void packed_put_all(const struct packed_tree *k, struct buf *out)
 {
 	uint32_t i;
 
-	packed_close(k);
 	for (i = 0; i < packed_count_parts(k); i++)
 		packed_put_part(k, i, out);
 }

@@ -83,7 +83,7 @@ void packed_close(struct packed_tree *k);
 uint32_t packed_count_parts(const struct packed_tree *k);
 void packed_put_part(const struct packed_tree *k, uint32_t part, struct buf *out);
 /* Or all bytes at once. */
-void packed_put_all(struct packed_tree *k, struct buf *out);
+void packed_put_all(const struct packed_tree *k, struct buf *out);
 void packed_release(struct packed_tree *k);
 
 /* Deflated, so that a page can inflate them, new DecompressionStream("deflate"), in base64. */

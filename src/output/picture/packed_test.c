@@ -81,6 +81,7 @@ static void pack(struct buf *out, struct test_profile *t)
 	colors.p = &t->p;
 	packed_init(&k, &names, &colors);
 	packed_add_profile(&k);
+	packed_close(&k);
 	packed_put_all(&k, out);
 	packed_release(&k);
 	display_names_release(&names);
