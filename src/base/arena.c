@@ -70,3 +70,20 @@ void arena_release(struct arena *a)
 	}
 	*a = (struct arena)ARENA_INIT;
 }
+
+/* Below the chunk that a allocates from: what is left of that of from is lost. */
+void arena_take(struct arena *a, struct arena *from)
+{
+	struct arena_chunk *oldest = from->chunk;
+
+	if (!a->chunk) {
+		*a = *from;
+	} else if (oldest) {
+		while (oldest->previous)
+			oldest = oldest->previous;
+		oldest->previous = a->chunk->previous;
+		a->chunk->previous = from->chunk;
+		a->total_bytes += from->total_bytes;
+	}
+	*from = (struct arena)ARENA_INIT;
+}

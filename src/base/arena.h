@@ -30,5 +30,7 @@ void *arena_alloc(struct arena *a, size_t size_bytes);
 /* A copy, not aligned; a NUL byte follows, so that it can be used as a C string. */
 char *arena_string(struct arena *a, const char *p, size_t size_bytes);
 void arena_release(struct arena *a);
+/* All that is in from is in a from now on; from is empty. */
+void arena_take(struct arena *a, struct arena *from);
 
 #endif

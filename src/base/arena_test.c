@@ -86,6 +86,29 @@ static void nothing_has_an_address_too(void **state)
 	arena_release(&a);
 }
 
+static void what_is_taken_over_stays_where_it_is(void **state)
+{
+	enum { LARGE = 1 << 20 };
+	struct arena a = ARENA_INIT, from = ARENA_INIT;
+	char *large = arena_alloc(&from, LARGE), *small = arena_string(&from, "small", 5), *own;
+
+	(void)state;
+	arena_take(&a, &from);
+	assert_int_equal(from.total_bytes, 0);
+	assert_true(a.total_bytes > LARGE);
+	own = arena_string(&a, "own", 3);
+	arena_alloc(&from, LARGE);
+	arena_string(&from, "more", 4);
+	arena_take(&a, &from);
+	arena_take(&a, &from); /* nothing */
+	assert_true(a.total_bytes > 2 * LARGE);
+	assert_string_equal(arena_string(&a, "last", 4), "last");
+	memset(large, 'x', LARGE);
+	assert_string_equal(small, "small");
+	assert_string_equal(own, "own");
+	arena_release(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -95,6 +118,7 @@ int main(void)
 		cmocka_unit_test(memory_after_a_string_is_aligned_again),
 		cmocka_unit_test(an_allocation_may_exceed_a_chunk),
 		cmocka_unit_test(a_released_arena_is_empty_and_can_be_used_again),
+		cmocka_unit_test(what_is_taken_over_stays_where_it_is),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,7 @@
  *	costs by place ─► rows: function, file, line, cost   sorted by these
  *	profile ─► functions by weight ─► chosen (choose())
  *	                                   ├ files: rows of the function; annotate_text.c
- *	                                   └ codes: annotate_code.c
+ *	                                   └ codes: annotate_code.c, by another worker
  *
  * A place is of the function that its frame is in the profile, without its line. A function may
  * have lines in several files: of macros and of code that is included, or two functions of one name
@@ -14,6 +14,7 @@
 
 #include "base/bisect.h"
 #include "base/mem.h"
+#include "base/pool.h"
 #include "collapse/collapse.h"
 
 #include <stdlib.h>
@@ -34,9 +35,9 @@ void annotate_add_weights(struct weights *to, const struct weights *w)
 	to->total_samples += w->total_samples;
 }
 
-struct span annotate_keep(struct annotating *a, struct span s)
+struct span annotate_keep(struct arena *to, struct span s)
 {
-	return (struct span){ arena_string(&a->out->memory, s.p, s.n), s.n };
+	return (struct span){ arena_string(to, s.p, s.n), s.n };
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */
@@ -224,7 +225,7 @@ static void annotate_function(struct annotating *a, const struct function_cost *
 	struct span name = functions_name(&a->costs.functions, c->function);
 	uint32_t count, first = find_rows(rows, n, c->function, &count);
 
-	f.name = annotate_keep(a, name);
+	f.name = annotate_keep(&a->out->memory, name);
 	add_files(a, &f, rows + first, count);
 	ARRAY_GROW(a->out->function, a->out->n, a->cap_functions);
 	a->out->function[a->out->n++] = f;
@@ -274,6 +275,43 @@ static void choose(struct annotating *a, const struct line_row *rows, uint32_t n
 	}
 }
 
+struct annotate_jobs {
+	struct annotating *a;
+	_Atomic uint32_t next;
+};
+
+/* The one that takes longest first. */
+enum { JOB_CODE, JOB_LINES, JOBS };
+
+static int run_jobs(void *ctx, unsigned worker, struct err *e)
+{
+	struct annotate_jobs *all = ctx;
+	struct annotating *a = all->a;
+	uint32_t i;
+
+	(void)worker;
+	(void)e;
+	while ((i = pool_next(&all->next)) < JOBS) {
+		if (i == JOB_LINES) {
+			annotate_text(a);
+			annotate_calls(a);
+		} else if (a->o->instructions) {
+			annotate_code(a);
+		}
+	}
+	return OK;
+}
+
+/* Fills in what chosen functions consist of. */
+static void fill(struct annotating *a)
+{
+	struct annotate_jobs all = { .a = a };
+	struct err e;
+
+	pool_run(a->o->instruction_text ? NULL : a->p->pool, run_jobs, &all, &e);
+	arena_take(&a->out->memory, &a->lines_memory);
+}
+
 int annotate_make(const struct pipeline *p, struct err *e)
 {
 	const struct profile *profile = p->result->profile;
@@ -293,10 +331,7 @@ int annotate_make(const struct pipeline *p, struct err *e)
 	a.n_numbers = a.costs.functions.n;
 	a.number_of = xcalloc((size_t)a.n_numbers + 1, sizeof(*a.number_of));
 	choose(&a, rows, n);
-	annotate_text(&a);
-	if (a.o->instructions)
-		annotate_code(&a);
-	annotate_calls(&a);
+	fill(&a);
 	number_frames(&a);
 	annotate_end_code(&a);
 	costs_release(&a.costs);

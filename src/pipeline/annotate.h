@@ -1,7 +1,9 @@
 /*
  * annotate.h - annotations in the making
  *
- * Owns: what it opens, until annotate_end_code(). Threads: one. Private to pipeline/.
+ * Owns: what it opens, until annotate_end_code(). Threads: one, but annotate_code() may run beside
+ * annotate_text() and annotate_calls(), unless instructions have the text of their lines: both of
+ * them look at source then. Private to pipeline/.
  */
 #ifndef PERFOLD_PIPELINE_ANNOTATE_H
 #define PERFOLD_PIPELINE_ANNOTATE_H
@@ -26,6 +28,8 @@ struct annotating {
 	uint32_t n_numbers;
 	function_id *id_of; /* by number in out */
 	uint32_t cap_ids;
+	/* What annotate_text() and annotate_calls() fill in, until out has that too. */
+	struct arena lines_memory;
 
 	/* Private to annotate_code.c. */
 	struct code_row *code_rows; /* by function, module, address */
@@ -59,7 +63,7 @@ static inline struct weights annotate_weights(const struct place_cost *c)
 }
 
 void annotate_add_weights(struct weights *to, const struct weights *w);
-struct span annotate_keep(struct annotating *a, struct span s);
+struct span annotate_keep(struct arena *to, struct span s);
 
 /* Fills the text of all that is annotated. */
 void annotate_text(struct annotating *a);

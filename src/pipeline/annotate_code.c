@@ -173,7 +173,8 @@ static struct span text_of(struct annotating *a, const struct annotated_code *co
 	if (i && in[-1].file == in->file && in[-1].line == in->line)
 		return code->text[i - 1];
 	text = pipeline_source(a->p->result, in->file);
-	return text ? annotate_keep(a, source_file_line(text, in->line)) : (struct span){ 0 };
+	return text ? annotate_keep(&a->out->memory, source_file_line(text, in->line))
+		    : (struct span){ 0 };
 }
 
 static void put_texts(struct annotating *a, struct annotated_code *code)
@@ -300,11 +301,11 @@ static struct span keep_shown(struct annotating *a, size_t recording, struct spa
 	struct buf shown = { 0 };
 
 	if (at < 0)
-		return annotate_keep(a, text);
+		return annotate_keep(&a->out->memory, text);
 	buf_put_span(&shown, (struct span){ text.p, (size_t)at });
 	buf_puts(&shown, k->recording->path);
 	buf_put_span(&shown, span_skip(text, (size_t)at + dir.n));
-	kept = annotate_keep(a, buf_span(&shown));
+	kept = annotate_keep(&a->out->memory, buf_span(&shown));
 	buf_release(&shown);
 	return kept;
 }
@@ -347,7 +348,7 @@ static void note_doubts(struct annotating *a, struct annotated_code *code,
 			"%s%" PRIu32 " of %" PRIu32 " instructions %s not known to capstone: %s",
 			note.n ? "; " : "", d->n_bad, d->n, counted(d->n_bad, "is", "are"),
 			counted(d->n_bad, "its bytes are shown", "their bytes are shown"));
-	code->note = annotate_keep(a, buf_span(&note));
+	code->note = annotate_keep(&a->out->memory, buf_span(&note));
 	buf_release(&note);
 }
 
@@ -362,7 +363,7 @@ static void disassemble(
 	struct err e;
 
 	if (code_reader_disassemble(found->reader, &found->fn, &style, &d, &e)) {
-		code->note = annotate_keep(a, span_of(e.msg));
+		code->note = annotate_keep(&a->out->memory, span_of(e.msg));
 	} else {
 		put_instructions(a, code, found, &d);
 		if (a->o->instruction_text)

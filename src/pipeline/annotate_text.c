@@ -44,7 +44,7 @@ static struct span note_of(struct annotating *a, const struct source_text *text,
 		files_step_put(&note, refused, &none);
 	else
 		buf_puts(&note, "the file is not here (--source-dir DIR names where it is)");
-	kept = annotate_keep(a, buf_span(&note));
+	kept = annotate_keep(&a->lines_memory, buf_span(&note));
 	buf_release(&note);
 	return kept;
 }
@@ -71,9 +71,9 @@ static void find_extent(struct annotated_file *file, const struct source_text *t
 static struct span *copy_lines(
 	struct annotating *a, const struct source_text *text, uint32_t first, uint32_t last)
 {
-	struct span *lines = arena_alloc(&a->out->memory, (last - first + 1) * sizeof(*lines));
+	struct span *lines = arena_alloc(&a->lines_memory, (last - first + 1) * sizeof(*lines));
 	struct span start = source_file_line(text, first), end = source_file_line(text, last);
-	struct span all = annotate_keep(a, span_range(start.p, end.p + end.n));
+	struct span all = annotate_keep(&a->lines_memory, span_range(start.p, end.p + end.n));
 	uint32_t i;
 
 	for (i = 0; i <= last - first; i++) {
@@ -99,7 +99,7 @@ static int compare_turns(const void *pa, const void *pb)
 static uint64_t share_lines(struct annotating *a, const struct source_text *text,
 	const struct text_turn *turns, uint32_t n)
 {
-	uint64_t before = a->out->memory.total_bytes;
+	uint64_t before = a->lines_memory.total_bytes;
 	uint32_t i, k, end, last;
 	struct span *lines;
 
@@ -114,7 +114,7 @@ static uint64_t share_lines(struct annotating *a, const struct source_text *text
 		for (k = i; k < end; k++)
 			turns[k].file->text = lines + (turns[k].file->first - first->first);
 	}
-	return a->out->memory.total_bytes - before;
+	return a->lines_memory.total_bytes - before;
 }
 
 /* turns: n of the same source. Returns the bytes that were copied. */
@@ -127,7 +127,7 @@ static uint64_t read_source(struct annotating *a, struct text_turn *turns, uint3
 	uint64_t copied = 0;
 
 	if (text)
-		found = annotate_keep(a, span_of(text->path));
+		found = annotate_keep(&a->lines_memory, span_of(text->path));
 	for (i = 0; i < n; i++) {
 		turns[i].file->note = note;
 		turns[i].file->found = found;
