@@ -7,10 +7,11 @@
  *	--source-dir	DIR/a/b/c.c, DIR/b/c.c, DIR/c.c: suffixes of the recorded path
  *	places[]	files_search.h, as for ELF files
  *
- * Lines are found by an index of every 64th one.
+ * Lines are found by how many end in each kilobyte or before.
  */
 #include "files/source_file.h"
 
+#include "base/bisect.h"
 #include "base/mem.h"
 #include "base/md5.h"
 #include "files/debuginfod.h"
@@ -22,7 +23,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-enum { LINES_PER_START = 4 };
+enum { BLOCK_BYTES = 1024 };
 
 static const struct files_place places[] = {
 	{ FILES_ROOT_CONTAINER, "%D%P" },
@@ -53,20 +54,36 @@ struct source_place {
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
+/* Of eight bytes at once: each that is none but LF leaves a 1, and the product adds them up. */
+static uint32_t count_line_ends(const char *p, size_t n)
+{
+	const uint64_t ones = 0x0101010101010101, low = 0x7f * ones, lf = '\n' * ones;
+	uint32_t count = 0;
+	uint64_t word, other;
+
+	for (; n >= sizeof(word); p += sizeof(word), n -= sizeof(word)) {
+		memcpy(&word, p, sizeof(word));
+		word ^= lf;
+		other = (((word & low) + low) | word) >> 7 & ones;
+		count += 8 - (uint32_t)(other * ones >> 56);
+	}
+	for (; n; n--)
+		count += *p++ == '\n';
+	return count;
+}
+
 static void index_lines(struct source_text *s)
 {
-	const char *lf;
-	uint32_t cap = 0;
-	size_t at = 0;
+	size_t n = s->text.n, at;
+	uint32_t count = 0;
 
-	for (; at < s->text.n; s->n_lines++) {
-		if (s->n_lines % LINES_PER_START == 0) {
-			ARRAY_GROW(s->start, s->n_lines / LINES_PER_START, cap);
-			s->start[s->n_lines / LINES_PER_START] = (uint32_t)at;
-		}
-		lf = memchr(s->text.p + at, '\n', s->text.n - at);
-		at = lf ? (size_t)(lf + 1 - s->text.p) : s->text.n;
+	s->ends = xcalloc(n / BLOCK_BYTES + 1, sizeof(*s->ends));
+	for (at = 0; at < n; at += BLOCK_BYTES) {
+		count += count_line_ends(
+			s->text.p + at, n - at < BLOCK_BYTES ? n - at : BLOCK_BYTES);
+		s->ends[at / BLOCK_BYTES] = count;
 	}
+	s->n_lines = count + (n && s->text.p[n - 1] != '\n');
 }
 
 /* Not within a character of UTF-8. */
@@ -81,19 +98,40 @@ static struct span cut(struct span line)
 	return (struct span){ line.p, n };
 }
 
-struct span source_file_line(const struct source_text *s, uint32_t number)
+struct source_lines source_file_lines(const struct source_text *s, uint32_t number)
 {
-	struct span rest, line = { "", 0 };
-	uint32_t i;
+	uint32_t n_blocks = (uint32_t)(s->text.n / BLOCK_BYTES + 1), ends, block;
+	struct source_lines l = { s->text };
+	struct span before;
 
 	if (!number || number > s->n_lines)
-		return line;
-	rest = span_skip(s->text, s->start[(number - 1) / LINES_PER_START]);
-	for (i = 0; i <= (number - 1) % LINES_PER_START; i++)
-		span_next_line(&rest, &line);
+		return (struct source_lines){ 0 };
+	ends = number - 1;
+	block = bisect(i, 0u, n_blocks, s->ends[i] >= ends);
+	if (block) {
+		l.rest = span_skip(s->text, (size_t)block * BLOCK_BYTES);
+		ends -= s->ends[block - 1];
+	}
+	while (ends--)
+		span_next_line(&l.rest, &before);
+	return l;
+}
+
+struct span source_file_next_line(struct source_lines *l)
+{
+	struct span line = { "", 0 };
+
+	span_next_line(&l->rest, &line);
 	if (line.n && line.p[line.n - 1] == '\r')
 		line.n--;
 	return cut(line);
+}
+
+struct span source_file_line(const struct source_text *s, uint32_t number)
+{
+	struct source_lines lines = source_file_lines(s, number);
+
+	return source_file_next_line(&lines);
 }
 
 /* ---- the content ---------------------------------------------------------------------------- */
@@ -103,7 +141,7 @@ static const struct span byte_order_mark = { "\xef\xbb\xbf", 3 };
 void source_file_release(struct source_text *s)
 {
 	free(s->path);
-	free(s->start);
+	free(s->ends);
 	buf_release(&s->content);
 	*s = (struct source_text){ 0 };
 }

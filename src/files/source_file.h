@@ -69,7 +69,7 @@ struct source_text {
 
 	/* Private to source_file.c. */
 	struct buf content;
-	uint32_t *start; /* of every 64th line */
+	uint32_t *ends; /* how many lines end in each block of the text or before */
 };
 
 /* False: there is none, see the trail (NULL: not wanted). */
@@ -81,6 +81,12 @@ bool source_file_from_text(
 /* A line, from 1, without its end; cut before SOURCE_FILE_LINE_MAX_BYTES. Empty if there is none.
  * Bytes are as in the file, of any encoding: they go through base/utf8.h on their way out. */
 struct span source_file_line(const struct source_text *s, uint32_t line);
+/* Lines one after the other, the first of which is this one. */
+struct source_lines {
+	struct span rest; /* of the text, borrowed */
+};
+struct source_lines source_file_lines(const struct source_text *s, uint32_t from);
+struct span source_file_next_line(struct source_lines *l);
 /* A zeroed struct is fine. */
 void source_file_release(struct source_text *s);
 

@@ -422,6 +422,49 @@ static void lines_are_counted_from_1(void **state)
 	source_file_release(&s);
 }
 
+/* Line by line, and each by itself. */
+static void expect_lines_of(struct span text)
+{
+	struct source_text s;
+	struct source_lines lines;
+	struct span rest = text, line;
+	uint32_t number = 0;
+
+	assert_true(source_file_from_text(&s, "a.c", text, SOURCE_PROVED));
+	lines = source_file_lines(&s, 1);
+	while (span_next_line(&rest, &line)) {
+		assert_true(span_eq(source_file_line(&s, ++number), line));
+		assert_true(span_eq(source_file_next_line(&lines), line));
+	}
+	assert_int_equal(s.n_lines, number);
+	assert_int_equal(source_file_next_line(&lines).n, 0);
+	source_file_release(&s);
+}
+
+/* Lines of any length, and bytes that differ from LF in one bit. */
+static void lines_are_found_wherever_they_end(void **state)
+{
+	static const char bytes[] = { '\n', '\n', '\n' + 1, '\n' ^ 8, '\n' | 16, '\n' | 64,
+		(char)('\n' | 128), (char)255, 'x', 'y' };
+	struct buf text = { 0 };
+	uint32_t i;
+
+	(void)state;
+	for (i = 0; i < 5000; i++)
+		buf_putc(&text, '\n');
+	expect_lines_of(buf_span(&text));
+	for (i = 0; i < 20000; i++) {
+		uint32_t random = i * 2654435761u >> 16;
+
+		buf_putc(&text, random % 8192 < 16 ? '\n' : bytes[random % sizeof(bytes)]);
+		if (random % 512 == 0)
+			buf_printf(&text, "%2000s", "");
+	}
+	for (i = 0; i < 9; i++)
+		expect_lines_of((struct span){ text.p + i, text.n - 2 * (size_t)i });
+	buf_release(&text);
+}
+
 static void a_long_line_is_cut_between_characters(void **state)
 {
 	struct source_text s;
@@ -515,6 +558,7 @@ int main(void)
 		IN_TMPDIR(the_file_with_the_recorded_sum_is_preferred),
 		IN_TMPDIR(without_a_sum_a_source_must_not_be_newer_than_its_program),
 		cmocka_unit_test(lines_are_counted_from_1),
+		cmocka_unit_test(lines_are_found_wherever_they_end),
 		cmocka_unit_test(a_long_line_is_cut_between_characters),
 		cmocka_unit_test(a_text_has_no_nul),
 		IN_TMPDIR(a_pack_has_sources_at_places_of_their_own),

@@ -74,10 +74,11 @@ static struct span *copy_lines(
 	struct span *lines = arena_alloc(&a->lines_memory, (last - first + 1) * sizeof(*lines));
 	struct span start = source_file_line(text, first), end = source_file_line(text, last);
 	struct span all = annotate_keep(&a->lines_memory, span_range(start.p, end.p + end.n));
+	struct source_lines from = source_file_lines(text, first);
 	uint32_t i;
 
 	for (i = 0; i <= last - first; i++) {
-		struct span line = source_file_line(text, first + i);
+		struct span line = source_file_next_line(&from);
 
 		lines[i] = (struct span){ all.p + (line.p - start.p), line.n };
 	}

@@ -57,10 +57,11 @@ static bool is_of_the_function(struct span line)
  * than that one. */
 static uint32_t find_end(const struct source_text *text, uint32_t begin, uint32_t from)
 {
+	struct source_lines lines = source_file_lines(text, from);
 	uint32_t depth = indentation(source_file_line(text, begin)), line, last = from;
 
 	for (line = from; line <= text->n_lines && line < from + LONGEST; line++) {
-		struct span s = source_file_line(text, line);
+		struct span s = source_file_next_line(&lines);
 		uint32_t column = indentation(s);
 
 		if (column == UINT32_MAX)
