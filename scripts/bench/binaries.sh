@@ -1,6 +1,6 @@
 #!/bin/sh
 # binaries.sh NAME [ARGUMENT]: makes in the current directory the binary NAME that lookups.py looks up addresses in:
-# one of the functions below. Needs cargo, go, gcc, clang with lld and llvm-objcopy, and Debian's sources (deb-src).
+# one of the functions below. Needs cargo, go, gcc, clang with lld and llvm-objcopy (15 or newer), and Debian's sources (deb-src).
 set -eu
 scripts=$(cd "$(dirname "$0")/.." && pwd)
 
@@ -32,12 +32,12 @@ cc1plus() {
 }
 
 # large [COPIES]: large/unit.cpp, much of the standard library in 3.9 MB of debug information, again and again: each
-# copy is a compile unit of 1.67 MB when linked, with code and symbols of its own. 1290 (2 GiB) need 5 GB of
-# disk, 2580 (4 GiB) 10 GB, in some minutes. Names that no copy defines stay undefined: it is never run.
+# copy is a compile unit of 1.65 MB when linked, with code and symbols of its own. 2610 (4 GiB) need 10 GB of
+# disk, 6530 (10 GiB) 25 GB, in some minutes. Names that no copy defines stay undefined: it is never run.
 large() {
 	clang++ -std=c++20 -O2 -g -gdwarf-5 -fstandalone-debug -c "$scripts/bench/large/unit.cpp" -o unit.o
 	mkdir -p copies
-	seq "${1:-1290}" | xargs -P "$(nproc)" -I% \
+	seq "${1:-2610}" | xargs -P "$(nproc)" -I% \
 		llvm-objcopy --prefix-symbols=unit%_ --compress-debug-sections=zstd unit.o copies/%.o
 	find copies -name '*.o' > copies/list
 	ld.lld -e 0 --noinhibit-exec --unresolved-symbols=ignore-all -o large @copies/list 2> large.log
