@@ -181,11 +181,15 @@ static void add_row(struct line_machine *m)
 }
 
 /* The same; nearly all rows are of addresses that nobody wants. */
-static inline void add_frequent_row(struct line_machine *m)
+static inline void add_frequent_row(
+	struct line_machine *m, const uint8_t *p, uint64_t address, uint32_t line)
 {
-	if (m->in_sequence && m->address >= m->row.address && m->address <= m->next_wanted &&
-		m->c.p < m->next_part)
-		set_row(m);
+	m->c.p = p;
+	m->address = address;
+	m->line = line;
+	if (m->in_sequence && address >= m->row.address && address <= m->next_wanted &&
+		p < m->next_part)
+		m->row = (struct dwarf_line_row){ address, m->file, line };
 	else
 		add_row(m);
 }
@@ -334,40 +338,48 @@ static void run_next(struct line_machine *m)
 		run_extended(m);
 }
 
-/* As run_next(), in half the time, as long as opcodes are frequent ones and operands have one
- * byte: nearly all of a program. An instruction is one operation. */
+/* As run_next(), in a third of the time, as long as opcodes are frequent ones and operands have one
+ * byte or two: nearly all of a program. An instruction is one operation. */
 static void run_frequent(struct line_machine *m)
 {
 	const uint8_t *p = m->c.p, *end = p + m->c.left;
 	const uint32_t opcode_base = m->h->opcode_base, bytes = m->h->instruction_bytes;
+	uint64_t address = m->address;
+	uint32_t line = m->line;
 
-	while (end - p >= 2) {
-		uint8_t opcode = p[0], operand = p[1];
+	while (end - p >= 3) {
+		uint32_t opcode = p[0], operand = p[1], sign = 64, operand_bytes = 1;
 
 		if (opcode >= opcode_base) {
-			m->line += m->special[opcode].lines;
-			m->address += bytes * m->special[opcode].operations;
-			m->c.p = ++p;
-			add_frequent_row(m);
+			line += m->special[opcode].lines;
+			address += bytes * m->special[opcode].operations;
+			add_frequent_row(m, ++p, address, line);
 		} else if (opcode == DW_LNS_copy) {
-			m->c.p = ++p;
-			add_frequent_row(m);
+			add_frequent_row(m, ++p, address, line);
 		} else if (opcode == DW_LNS_negate_stmt) {
 			p++;
-		} else if (operand & 128) {
-			break;
-		} else if (opcode == DW_LNS_set_column) {
-			p += 2;
-		} else if (opcode == DW_LNS_advance_line) {
-			m->line += operand - 2U * (operand & 64);
-			p += 2;
-		} else if (opcode == DW_LNS_set_file) {
-			m->file = operand;
-			p += 2;
+		} else if (opcode == DW_LNS_const_add_pc) {
+			address += bytes * m->special[255].operations;
+			p++;
 		} else {
-			break;
+			if (operand & 128 && p[2] & 128)
+				break;
+			if (operand & 128) {
+				operand = (operand & 127) | (uint32_t)p[2] << 7;
+				sign <<= 7;
+				operand_bytes = 2;
+			}
+			if (opcode == DW_LNS_advance_line)
+				line += operand - 2 * (operand & sign);
+			else if (opcode == DW_LNS_set_file)
+				m->file = operand;
+			else if (opcode != DW_LNS_set_column)
+				break;
+			p += 1 + operand_bytes;
 		}
 	}
+	m->address = address;
+	m->line = line;
 	m->c.p = p;
 	m->c.left = (size_t)(end - p);
 }

@@ -124,7 +124,7 @@ static inline void compare_roots(
 		if (!lines->is_plain || !dwarf_offdie(h->dwarf, units.unit[i].root, &root))
 			continue;
 		c->n_plain++;
-		c->n_different += dwarf_line_table_open_plain(&plain, whole, lines) !=
+		c->n_different += dwarf_line_table_open_plain(&plain, &image, lines) !=
 				  dwarf_line_table_open(&t, whole, root.cu);
 		c->n_different += plain.header.program.p != t.header.program.p ||
 				  !same_text(plain.directory, t.directory);

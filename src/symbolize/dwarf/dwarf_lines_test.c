@@ -100,6 +100,23 @@ static void opcodes_move_address_and_line(void **state)
 	release(&p);
 }
 
+/* Of one byte or two, they are read in a loop of their own. */
+static void operands_may_have_any_length(void **state)
+{
+	struct program p = { 0 };
+
+	(void)state;
+	assert_string_equal(
+		lines_of(&p,
+			SPAN(ADDRESS("\0\20") ADVANCE_LINE("\200\4") COPY CONST_ADD_PC ADVANCE_LINE(
+				"\200\176") SET_FILE("\201\1")
+					COPY CONST_ADD_PC ADVANCE_LINE("\377\177")
+						SET_FILE("\201\200\1") COPY ADVANCE_LINE(
+							"\201\200\4") "\51" CONST_ADD_PC END)),
+		"1000 1:513, 1014 129:257, 1028 16385:256, 102a 16385:65794, 103e end");
+	release(&p);
+}
+
 static void what_has_no_part_in_lines_is_skipped(void **state)
 {
 	struct program p = { 0 };
@@ -427,6 +444,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(opcodes_move_address_and_line),
+		cmocka_unit_test(operands_may_have_any_length),
 		cmocka_unit_test(what_has_no_part_in_lines_is_skipped),
 		cmocka_unit_test(rows_that_say_the_same_are_one),
 		cmocka_unit_test(an_instruction_may_have_several_operations),
