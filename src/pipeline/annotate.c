@@ -1,11 +1,12 @@
 /*
  * annotate.c - which functions are annotated, and what their lines cost
  *
- *	costs by place ─► rows: function, file, line, cost   sorted by these
  *	profile ─► functions by weight ─► chosen (choose())
- *	                                   ├ files: rows of the function; annotate_text.c
- *	                                   └ codes: annotate_code.c, by another worker
+ *	costs by place, of these ─► rows: function, file, line, cost   sorted by these
+ *	                            ├ files: rows of the function; annotate_text.c
+ *	                            └ codes: annotate_code.c, by another worker
  *
+ * Functions are chosen before rows are made: most places are of functions that weigh too little.
  * A place is of the function that its frame is in the profile, without its line. A function may
  * have lines in several files: of macros and of code that is included, or two functions of one name
  * count as one.
@@ -42,13 +43,14 @@ struct span annotate_keep(struct arena *to, struct span s)
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-static struct line_row row_of(struct annotating *a, const struct place_cost *c, frame_id shown)
+static struct line_row row_of(
+	const struct annotating *a, const struct place_cost *c, function_id function)
 {
 	const struct frame *f = frames_get(a->profile.frames, c->place);
 	str_id file = f->at_line && f->at_file ? f->at_file : f->file;
 
 	return (struct line_row){
-		.function = functions_of_frame(&a->costs.functions, shown),
+		.function = function,
 		.file = file,
 		.line = f->at_line,
 		.begin = file == f->file ? f->line : 0,
@@ -69,37 +71,27 @@ static int compare_rows(const void *pa, const void *pb)
 	return a->begin < b->begin ? -1 : a->begin > b->begin;
 }
 
-/* By what they cost themselves, then those that only call. */
-static void rank(struct annotating *a)
-{
-	uint32_t n, i;
-	struct function_cost *all = costs_ranked(&a->costs, BY_TOTAL, &n);
-
-	a->ranked = costs_ranked(&a->costs, BY_SELF, &a->n_ranked);
-	a->ranked = xrealloc(a->ranked, ((size_t)n + a->n_ranked + 1) * sizeof(*a->ranked));
-	for (i = 0; i < n; i++)
-		if (!all[i].self.weight && !all[i].self.samples)
-			a->ranked[a->n_ranked++] = all[i];
-	free(all);
-}
-
-/* Ranks functions, and makes rows. Frames are made before functions are counted, which are kept by
- * frame; functions are ranked before rows may add some that the profile left out. */
+/* Of functions that are annotated, in order. */
 static struct line_row *make_rows(struct annotating *a, uint32_t *n)
 {
 	const struct place_costs *places = &a->p->result->places;
-	struct line_row *rows = xcalloc((size_t)places->n_lines + 1, sizeof(*rows));
-	frame_id *shown = xcalloc((size_t)places->n_lines + 1, sizeof(*shown));
-	uint32_t i;
+	struct line_row *rows = NULL;
+	uint32_t i, cap = 0;
 
-	for (i = 0; i < places->n_lines; i++)
-		shown[i] = frames_without_line(a->profile.frames, places->line[i].place);
-	costs_init(&a->costs, &a->profile);
-	rank(a);
-	for (i = 0; i < places->n_lines; i++)
-		if (annotate_is_code(a, shown[i]))
-			rows[(*n)++] = row_of(a, &places->line[i], shown[i]);
-	free(shown);
+	*n = 0;
+	ARRAY_RESERVE(rows, 1, cap);
+	for (i = 0; i < places->n_lines; i++) {
+		frame_id shown = a->shown_lines[i];
+		function_id function;
+
+		if (!annotate_is_code(a, shown))
+			continue;
+		function = functions_of_frame(&a->costs.functions, shown);
+		if (!annotate_number(a, function))
+			continue;
+		ARRAY_GROW(rows, *n, cap);
+		rows[(*n)++] = row_of(a, &places->line[i], function);
+	}
 	qsort(rows, *n, sizeof(*rows), compare_rows);
 	return rows;
 }
@@ -132,7 +124,7 @@ static uint32_t begin_of(const struct line_row *rows, uint32_t n)
 	return begin;
 }
 
-static void annotate_file(
+static void put_file(
 	struct annotating *a, struct annotated_file *file, const struct line_row *rows, uint32_t n)
 {
 	file->path = strtab_get(a->profile.strings, rows->file);
@@ -187,12 +179,50 @@ static void add_files(
 		for (end = i + 1; end < n && rows[end].file == rows[i].file;)
 			end++;
 		f->file[f->n_files] = (struct annotated_file){ 0 };
-		annotate_file(a, &f->file[f->n_files++], rows + i, end - i);
+		put_file(a, &f->file[f->n_files++], rows + i, end - i);
 	}
 	sort_files(f);
 }
 
+/* The rows of a function: the first, and how many. */
+static uint32_t find_rows(
+	const struct line_row *rows, uint32_t n, function_id function, uint32_t *count)
+{
+	uint32_t first = bisect(i, 0u, n, rows[i].function >= function);
+
+	*count = bisect(i, first, n, rows[i].function > function) - first;
+	return first;
+}
+
+/* Of all that is annotated. */
+static void put_files(struct annotating *a)
+{
+	uint32_t n, i, count;
+	struct line_row *rows = make_rows(a, &n);
+
+	for (i = 0; i < a->out->n; i++) {
+		uint32_t first = find_rows(rows, n, a->id_of[i], &count);
+
+		add_files(a, &a->out->function[i], rows + first, count);
+	}
+	free(rows);
+}
+
 /* ---- functions ------------------------------------------------------------------------------ */
+
+/* By what they cost themselves, then those that only call. */
+static void rank(struct annotating *a)
+{
+	uint32_t n, i;
+	struct function_cost *all = costs_ranked(&a->costs, BY_TOTAL, &n);
+
+	a->ranked = costs_ranked(&a->costs, BY_SELF, &a->n_ranked);
+	a->ranked = xrealloc(a->ranked, ((size_t)n + a->n_ranked + 1) * sizeof(*a->ranked));
+	for (i = 0; i < n; i++)
+		if (!all[i].self.weight && !all[i].self.samples)
+			a->ranked[a->n_ranked++] = all[i];
+	free(all);
+}
 
 static bool is_wanted(const struct annotating *a, const struct function_cost *c)
 {
@@ -206,29 +236,17 @@ static bool is_wanted(const struct annotating *a, const struct function_cost *c)
 	return (double)c->total.weight * 100 >= o->min_percent * (double)a->profile.nodes[0].total;
 }
 
-/* The rows of a function: the first, and how many. */
-static uint32_t find_rows(
-	const struct line_row *rows, uint32_t n, function_id function, uint32_t *count)
-{
-	uint32_t first = bisect(i, 0u, n, rows[i].function >= function);
-
-	*count = bisect(i, first, n, rows[i].function > function) - first;
-	return first;
-}
-
-static void annotate_function(struct annotating *a, const struct function_cost *c,
-	const struct line_row *rows, uint32_t n)
+static void annotate_function(struct annotating *a, const struct function_cost *c)
 {
 	const struct function *function = &a->costs.functions.function[c->function];
-	struct annotated_function f = { .module = function->module,
-		.cost = { c->self.weight, c->self.samples, c->total.weight, c->total.samples } };
-	struct span name = functions_name(&a->costs.functions, c->function);
-	uint32_t count, first = find_rows(rows, n, c->function, &count);
 
-	f.name = annotate_keep(&a->out->memory, name);
-	add_files(a, &f, rows + first, count);
 	ARRAY_GROW(a->out->function, a->out->n, a->cap_functions);
-	a->out->function[a->out->n++] = f;
+	a->out->function[a->out->n++] = (struct annotated_function){
+		.name = annotate_keep(
+			&a->out->memory, functions_name(&a->costs.functions, c->function)),
+		.module = function->module,
+		.cost = { c->self.weight, c->self.samples, c->total.weight, c->total.samples },
+	};
 	ARRAY_RESERVE(a->id_of, a->out->n, a->cap_ids);
 	a->id_of[a->out->n - 1] = c->function;
 	a->number_of[c->function] = a->out->n;
@@ -260,10 +278,12 @@ static bool has_function(const struct annotating *a, struct span name)
 	return false;
 }
 
-static void choose(struct annotating *a, const struct line_row *rows, uint32_t n)
+static void choose(struct annotating *a)
 {
 	uint32_t i;
 
+	a->n_numbers = a->costs.functions.n;
+	a->number_of = xcalloc((size_t)a->n_numbers + 1, sizeof(*a->number_of));
 	a->by_name = a->o->name && has_function(a, span_of(a->o->name));
 	for (i = 0; i < a->n_ranked; i++) {
 		if (!is_wanted(a, &a->ranked[i]))
@@ -271,8 +291,64 @@ static void choose(struct annotating *a, const struct line_row *rows, uint32_t n
 		if (a->o->most && a->out->n == a->o->most)
 			a->out->n_more++;
 		else
-			annotate_function(a, &a->ranked[i], rows, n);
+			annotate_function(a, &a->ranked[i]);
 	}
+}
+
+/* ---- all of it ------------------------------------------------------------------------------ */
+
+/* Places: lines, then instructions. */
+struct places_walk {
+	struct annotating *a;
+	_Atomic uint32_t next;
+};
+
+enum { PLACES_AT_ONCE = 1024 };
+
+static void find_shown(struct annotating *a, const struct place_cost *place, frame_id *shown,
+	uint32_t n, uint32_t block)
+{
+	uint32_t i, end = (block + 1) * PLACES_AT_ONCE;
+
+	for (i = block * PLACES_AT_ONCE; i < n && i < end; i++)
+		shown[i] = frames_without_line(a->profile.frames, place[i].place);
+}
+
+static uint32_t count_blocks(uint32_t n)
+{
+	return n / PLACES_AT_ONCE + 1;
+}
+
+static int walk_places(void *ctx, unsigned worker, struct err *e)
+{
+	struct places_walk *all = ctx;
+	struct annotating *a = all->a;
+	const struct place_costs *places = &a->p->result->places;
+	uint32_t lines = count_blocks(places->n_lines);
+	uint32_t n = lines + (a->o->instructions ? count_blocks(places->n_instructions) : 0), i;
+
+	(void)worker;
+	(void)e;
+	while ((i = pool_next(&all->next)) < n)
+		if (i < lines)
+			find_shown(a, places->line, a->shown_lines, places->n_lines, i);
+		else
+			find_shown(a, places->instruction, a->shown_instructions,
+				places->n_instructions, i - lines);
+	return OK;
+}
+
+/* Frames are made before functions are counted, which are kept by frame. */
+static void leave_out_lines(struct annotating *a)
+{
+	const struct place_costs *places = &a->p->result->places;
+	struct places_walk all = { .a = a };
+	struct err e;
+
+	a->shown_lines = xcalloc((size_t)places->n_lines + 1, sizeof(*a->shown_lines));
+	a->shown_instructions =
+		xcalloc((size_t)places->n_instructions + 1, sizeof(*a->shown_instructions));
+	pool_run(a->p->pool, walk_places, &all, &e);
 }
 
 struct annotate_jobs {
@@ -318,27 +394,27 @@ int annotate_make(const struct pipeline *p, struct err *e)
 	struct profile *no_lines =
 		stages_want_jit_lines(p->opts) ? collapse_without_lines(profile) : NULL;
 	struct annotating a = { .p = p, .o = &p->opts->annotation };
-	struct line_row *rows;
-	uint32_t n = 0;
 
 	(void)e;
 	a.profile = no_lines ? *no_lines : *profile;
 	a.out = &p->result->annotations;
 	a.profile.annotate = 0; /* names as they are */
-	rows = make_rows(&a, &n);
+	leave_out_lines(&a);
+	costs_init(&a.costs, &a.profile);
+	rank(&a);
+	choose(&a);
+	put_files(&a);
 	if (a.o->instructions)
 		annotate_begin_code(&a);
-	a.n_numbers = a.costs.functions.n;
-	a.number_of = xcalloc((size_t)a.n_numbers + 1, sizeof(*a.number_of));
-	choose(&a, rows, n);
 	fill(&a);
 	number_frames(&a);
 	annotate_end_code(&a);
 	costs_release(&a.costs);
 	profile_free(no_lines);
+	free(a.shown_lines);
+	free(a.shown_instructions);
 	free(a.ranked);
 	free(a.number_of);
 	free(a.id_of);
-	free(rows);
 	return OK;
 }

@@ -28,6 +28,8 @@ struct annotating {
 	uint32_t n_numbers;
 	function_id *id_of; /* by number in out */
 	uint32_t cap_ids;
+	/* The frames of places without their lines, in the order of places. */
+	frame_id *shown_lines, *shown_instructions;
 	/* What annotate_text() and annotate_calls() fill in, until out has that too. */
 	struct arena lines_memory;
 
@@ -69,7 +71,7 @@ struct span annotate_keep(struct arena *to, struct span s);
 void annotate_text(struct annotating *a);
 /* Fills calls and callers of all that is annotated. */
 void annotate_calls(struct annotating *a);
-/* Finds out which instructions ran, before functions are chosen. */
+/* Finds out which instructions of all that is annotated ran. */
 void annotate_begin_code(struct annotating *a);
 /* Fills the code of all that is annotated. */
 void annotate_code(struct annotating *a);

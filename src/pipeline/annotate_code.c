@@ -52,26 +52,36 @@ static uint64_t record_of(const struct annotating *a, const struct frame *f)
 		       : 0;
 }
 
+static struct code_row row_of(
+	const struct annotating *a, const struct place_cost *c, function_id function)
+{
+	const struct frame *f = frames_get(a->profile.frames, c->place);
+
+	return (struct code_row){
+		.function = function,
+		.place = c->place,
+		.module = f->module,
+		.record = record_of(a, f),
+		.address = f->at_address,
+		.cost = annotate_weights(c),
+	};
+}
+
 void annotate_begin_code(struct annotating *a)
 {
 	const struct place_costs *places = &a->p->result->places;
-	uint32_t i;
+	uint32_t i, cap = 0;
 
 	a->texts.arena = &a->out->memory;
-	a->code_rows = xcalloc((size_t)places->n_instructions + 1, sizeof(*a->code_rows));
+	ARRAY_RESERVE(a->code_rows, 1, cap);
 	for (i = 0; i < places->n_instructions; i++) {
-		const struct place_cost *c = &places->instruction[i];
-		const struct frame *f = frames_get(a->profile.frames, c->place);
-		frame_id shown = frames_without_line(a->profile.frames, c->place);
+		function_id function =
+			functions_of_frame(&a->costs.functions, a->shown_instructions[i]);
 
-		a->code_rows[a->n_code_rows++] = (struct code_row){
-			.function = functions_of_frame(&a->costs.functions, shown),
-			.place = c->place,
-			.module = f->module,
-			.record = record_of(a, f),
-			.address = f->at_address,
-			.cost = annotate_weights(c),
-		};
+		if (!annotate_number(a, function))
+			continue;
+		ARRAY_GROW(a->code_rows, a->n_code_rows, cap);
+		a->code_rows[a->n_code_rows++] = row_of(a, &places->instruction[i], function);
 	}
 	qsort(a->code_rows, a->n_code_rows, sizeof(*a->code_rows), compare_rows);
 }
