@@ -14,8 +14,8 @@
  * sheet or the markup: texts come as JSON, in which "<" is escaped, or as base64, and the script
  * puts them only into text nodes and onto the canvas.
  *
- * Workers make the elements of data at once (base/chunks.h), mostly by deflating them. Before that
- * two of them make the tree and the text of the source elements, which the elements share.
+ * Workers make the head and the elements of data at once (base/chunks.h), mostly by deflating.
+ * Before that two of them make the tree and the text of the source elements, which these share.
  */
 #include "output/html/html.h"
 
@@ -154,11 +154,11 @@ static void put_parts(struct sink *to, const struct span *parts, size_t n)
 }
 
 /* The title, as UTF-8 and without characters that change the direction of text. */
-static void put_title(struct sink *to, const char *title)
+static void put_title(struct sink *to, struct span title)
 {
 	struct buf text = { 0 }, escaped = { 0 };
 
-	packed_put_text(&text, span_of(title));
+	packed_put_text(&text, title);
 	utf8_put_xml(&escaped, buf_span(&text));
 	sink_puts(to, "<title>");
 	sink_put_span(to, buf_span(&escaped));
@@ -167,7 +167,7 @@ static void put_title(struct sink *to, const char *title)
 	buf_release(&escaped);
 }
 
-static void put_head(struct sink *to, const char *title)
+static void put_head(struct sink *to, struct span title)
 {
 	sink_puts(to, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
 	put_policy(to);
@@ -180,7 +180,7 @@ static void put_head(struct sink *to, const char *title)
 	sink_put(to, asset_report_body_html, sizeof(asset_report_body_html));
 }
 
-/* ---- the data ------------------------------------------------------------------------------- */
+/* ---- elements ------------------------------------------------------------------------------- */
 
 /* What elements are made from. */
 struct page {
@@ -231,8 +231,9 @@ static void page_release(struct page *page)
 	html_data_release_tree(&page->tree);
 }
 
-/* Elements of the page: facts, the tree, those of source, blocks of rows. */
-enum { ELEMENT_FACTS, ELEMENT_TREE, ELEMENT_SOURCE };
+/* Elements of the page: its head, whose hashes take as long as some of the others, facts, the tree,
+ * those of source, blocks of rows. */
+enum { ELEMENT_HEAD, ELEMENT_FACTS, ELEMENT_TREE, ELEMENT_SOURCE };
 
 static uint32_t count_source(const struct page *page)
 {
@@ -277,7 +278,9 @@ static void put_element(void *ctx, uint32_t element, struct sink *to)
 	const struct page *page = ctx;
 	uint32_t rows = ELEMENT_SOURCE + count_source(page);
 
-	if (element == ELEMENT_FACTS)
+	if (element == ELEMENT_HEAD)
+		put_head(to, buf_span(&page->title->title));
+	else if (element == ELEMENT_FACTS)
 		put_facts(page, to);
 	else if (element == ELEMENT_TREE)
 		put_tree(page, to);
@@ -287,7 +290,7 @@ static void put_element(void *ctx, uint32_t element, struct sink *to)
 		put_rows(page, element - rows, to);
 }
 
-static void put_data(struct page *page, struct sink *to)
+static void put_elements(struct page *page, struct sink *to)
 {
 	chunks_write(page->o->pool, count_elements(page), put_element, page, to);
 }
@@ -304,8 +307,7 @@ static int html_write(
 	if (ret)
 		return ret;
 	picture_title_make(&title, p, o, 0);
-	put_head(to, buf_str(&title.title));
-	put_data(&page, to);
+	put_elements(&page, to);
 	sink_puts(to, "<script>");
 	put_parts(to, scripts, ARRAY_LEN(scripts));
 	sink_puts(to, "</script>\n</body>\n</html>\n");
