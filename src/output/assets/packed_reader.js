@@ -25,11 +25,12 @@ function inflate(base64) {
 }
 
 // One block of bytes; large ones were deflated in parts, with "." between them.
-async function unpack(text) {
+async function inflateAll(text) {
 	const parts = await Promise.all(text.trim().split('.').map(inflate));
-	return new Numbers(new Uint8Array(parts.length === 1 ? parts[0]
-		: await new Blob(parts).arrayBuffer()));
+	return new Uint8Array(parts.length === 1 ? parts[0] : await new Blob(parts).arrayBuffer());
 }
+
+async function unpack(text) { return new Numbers(await inflateAll(text)); }
 
 // LEB128 numbers, one after the other. Those above 2^53 lose their lowest bits.
 class Numbers {

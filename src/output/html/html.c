@@ -235,16 +235,11 @@ static void page_release(struct page *page)
  * those of source, blocks of rows. */
 enum { ELEMENT_HEAD, ELEMENT_FACTS, ELEMENT_TREE, ELEMENT_SOURCE };
 
-static uint32_t count_source(const struct page *page)
-{
-	return page->source ? HTML_SOURCE_ELEMENTS : 0;
-}
-
 static uint32_t count_elements(const struct page *page)
 {
 	size_t blocks = (page->p->n_rows + HTML_DATA_BLOCK_ROWS - 1) / HTML_DATA_BLOCK_ROWS;
 
-	return ELEMENT_SOURCE + count_source(page) + (uint32_t)blocks;
+	return ELEMENT_SOURCE + html_source_pieces(page->source) + (uint32_t)blocks;
 }
 
 static void put_facts(const struct page *page, struct sink *to)
@@ -276,7 +271,7 @@ static void put_rows(const struct page *page, uint32_t block, struct sink *to)
 static void put_element(void *ctx, uint32_t element, struct sink *to)
 {
 	const struct page *page = ctx;
-	uint32_t rows = ELEMENT_SOURCE + count_source(page);
+	uint32_t rows = ELEMENT_SOURCE + html_source_pieces(page->source);
 
 	if (element == ELEMENT_HEAD)
 		put_head(to, buf_span(&page->title->title));

@@ -22,8 +22,8 @@
  * limited by who made the annotations, instructions in html_code.c.
  *
  * The last three elements come from one walk over the annotations, html_source_new(), as each has
- * numbers of what is in another. Deflating them takes longer than that; each is a stream of its
- * own, made by whoever puts the element.
+ * numbers of what is in another. Deflating them takes longer than that: each is a stream of its
+ * own, made by whoever puts it, and lines are one for each megabyte, whose text is there only then.
  */
 #include "output/html/html_source.h"
 
@@ -37,7 +37,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LINE_BYTES_MOST = 2000 };
+enum { LINE_BYTES_MOST = 2000, PART_BYTES = 1 << 20 };
+
+/* Lines of a file that follow each other. */
+struct line_run {
+	const struct span *line; /* of the annotations */
+	uint32_t n;
+	bool begins_part; /* the lines of a part are a deflate stream */
+};
+
+/* All that are in the page, in their order. */
+struct line_list {
+	struct line_run *run;
+	uint32_t n, cap, n_parts;
+	size_t part_bytes; /* of the last part */
+};
 
 struct text_range {
 	const struct annotated_file *file;
@@ -48,7 +62,8 @@ struct source_writer {
 	const struct annotations *a;
 	const struct profile *p;
 	struct json_writer *j;
-	struct buf scratch, lines;
+	struct buf scratch;
+	struct line_list lines;
 	struct strtab *texts; /* that are there once */
 	struct html_code code;
 	struct text_range *range;
@@ -59,7 +74,8 @@ struct source_writer {
 /* The last three elements, before they are deflated. */
 struct html_source {
 	const struct annotations *a;
-	struct buf document, lines, instructions;
+	struct buf document, instructions;
+	struct line_list lines;
 };
 
 /* ---- values --------------------------------------------------------------------------------- */
@@ -146,8 +162,10 @@ static void collect_ranges(struct source_writer *w)
 	sort_in_place(w->range, w->n_ranges, sizeof(*w->range), compare_ranges);
 }
 
+/* ---- text ----------------------------------------------------------------------------------- */
+
 /* Not within a character: UTF-8 is repaired later. */
-static void put_line(struct source_writer *w, struct span line)
+static void put_line(struct buf *to, struct span line)
 {
 	bool cut = line.n > LINE_BYTES_MOST;
 
@@ -156,10 +174,45 @@ static void put_line(struct source_writer *w, struct span line)
 		while (line.n && ((unsigned char)line.p[line.n] & 0xc0) == 0x80)
 			line.n--;
 	}
-	packed_put_text(&w->lines, line);
+	packed_put_text(to, line);
 	if (cut)
-		buf_puts(&w->lines, "\u2026");
-	buf_putc(&w->lines, '\n');
+		buf_puts(to, "\u2026");
+	buf_putc(to, '\n');
+}
+
+static void begin_run(struct line_list *l, const struct span *line)
+{
+	bool begins_part = !l->n_parts || l->part_bytes >= PART_BYTES;
+
+	ARRAY_GROW(l->run, l->n, l->cap);
+	l->run[l->n++] = (struct line_run){ .line = line, .begins_part = begins_part };
+	if (!begins_part)
+		return;
+	l->n_parts++;
+	l->part_bytes = 0;
+}
+
+static void add_lines(struct line_list *l, const struct span *line, uint32_t n)
+{
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		if (!i || l->part_bytes >= PART_BYTES)
+			begin_run(l, line + i);
+		l->run[l->n - 1].n++;
+		l->part_bytes += line[i].n + 1;
+	}
+}
+
+static void put_part(const struct line_list *l, uint32_t part, struct buf *to)
+{
+	uint32_t i, k, parts = 0;
+
+	for (i = 0; i < l->n && parts <= part + 1; i++) {
+		parts += l->run[i].begins_part;
+		for (k = 0; parts == part + 1 && k < l->run[i].n; k++)
+			put_line(to, l->run[i].line[k]);
+	}
 }
 
 /* Lines first ... first + n - 1 of a file are there. */
@@ -187,8 +240,8 @@ static void put_text(struct source_writer *w, const struct text_range *range, ui
 			put_run(w, first, next - first);
 			first = next = f->first;
 		}
-		for (k = (uint32_t)(next - f->first); k < f->n_lines; k++)
-			put_line(w, f->text[k]);
+		k = (uint32_t)(next - f->first);
+		add_lines(&w->lines, f->text + k, f->n_lines - k);
 		next = (uint64_t)f->first + f->n_lines;
 	}
 	put_run(w, first, next - first);
@@ -486,36 +539,65 @@ void html_source_free(struct html_source *s)
 	if (!s)
 		return;
 	buf_release(&s->document);
-	buf_release(&s->lines);
+	free(s->lines.run);
 	buf_release(&s->instructions);
 	free(s);
 }
 
-static void put_packed(const char *id, const struct buf *bytes, struct sink *to)
+static void begin_packed(const char *id, struct sink *to)
 {
 	sink_puts(to, "<script type=\"text/plain\" id=\"");
 	sink_puts(to, id);
 	sink_puts(to, "\">");
+}
+
+static void put_packed(const char *id, const struct buf *bytes, struct sink *to)
+{
+	begin_packed(id, to);
 	packed_put_base64(to, buf_span(bytes));
 	sink_puts(to, "</script>\n");
 }
 
-void html_source_put(const struct html_source *s, uint32_t element,
-	const struct html_frames *frames, struct sink *to)
+/* The parts follow each other in one element, with "." between them. */
+static void put_line_part(const struct line_list *l, uint32_t part, struct sink *to)
 {
-	switch (element) {
-	case 0:
+	struct buf text = { 0 };
+
+	if (!part)
+		begin_packed("lines", to);
+	else
+		sink_putc(to, '.');
+	put_part(l, part, &text);
+	packed_put_base64(to, buf_span(&text));
+	buf_release(&text);
+	if (part + 1 >= l->n_parts)
+		sink_puts(to, "</script>\n");
+}
+
+/* Without lines, there is a part that is empty. */
+static uint32_t count_line_parts(const struct html_source *s)
+{
+	return s->lines.n_parts ? s->lines.n_parts : 1;
+}
+
+/* The summary, the document, parts of lines, instructions. */
+uint32_t html_source_pieces(const struct html_source *s)
+{
+	return s ? 3 + count_line_parts(s) : 0;
+}
+
+void html_source_put(const struct html_source *s, uint32_t piece, const struct html_frames *frames,
+	struct sink *to)
+{
+	if (piece == 0) {
 		sink_puts(to, "<script type=\"application/json\" id=\"source-frames\">");
 		put_summary(s, frames, to);
 		sink_puts(to, "</script>\n");
-		break;
-	case 1:
+	} else if (piece == 1) {
 		put_packed("source", &s->document, to);
-		break;
-	case 2:
-		put_packed("lines", &s->lines, to);
-		break;
-	default:
+	} else if (piece < 2 + count_line_parts(s)) {
+		put_line_part(&s->lines, piece - 2, to);
+	} else {
 		put_packed("instructions", &s->instructions, to);
 	}
 }

@@ -112,26 +112,40 @@ static void write_source(struct bed *b, const struct profile *p, const struct ht
 	struct err e;
 	uint32_t i;
 
-	for (i = 0; s && i < HTML_SOURCE_ELEMENTS; i++)
+	for (i = 0; s && i < html_source_pieces(s); i++)
 		html_source_put(s, i, frames, to);
 	html_source_free(s);
 	assert_int_equal(sink_commit(to, &e), OK);
 }
 
-/* What an element of a page holds, appended to an empty buffer. */
-static void unpack(struct bed *b, const char *element, struct buf *plain)
+static void unpack_part(struct span text, struct buf *plain)
 {
-	struct span rest = buf_span(&b->page), text;
 	struct buf packed = { 0 };
 	uLongf n = 1 << 24;
 
-	assert_true(test_between(&rest, element, "</script>", &text));
 	assert_true(base64_decode(text, &packed));
-	buf_reserve(plain, n);
+	buf_reserve(plain, plain->n + n);
 	assert_int_equal(
-		uncompress((Bytef *)plain->p, &n, (const Bytef *)packed.p, packed.n), Z_OK);
-	plain->n = n;
+		uncompress((Bytef *)plain->p + plain->n, &n, (const Bytef *)packed.p, packed.n),
+		Z_OK);
+	plain->n += n;
 	buf_release(&packed);
+}
+
+/* What an element of a page holds, appended. Returns the number of its parts. */
+static unsigned unpack(struct bed *b, const char *element, struct buf *plain)
+{
+	struct span rest = buf_span(&b->page), text;
+	unsigned parts = 0;
+	ptrdiff_t dot;
+
+	assert_true(test_between(&rest, element, "</script>", &text));
+	for (; (dot = span_find(text, SPAN("."))) >= 0; parts++) {
+		unpack_part((struct span){ text.p, (size_t)dot }, plain);
+		text = span_skip(text, (size_t)dot + 1);
+	}
+	unpack_part(text, plain);
+	return parts + 1;
 }
 
 /* The document; the caller frees it. */
@@ -375,6 +389,33 @@ static void a_long_line_is_cut_between_characters(void **state)
 	buf_release(&b.page);
 }
 
+/* Each a stream of its own; a line is in one of them. */
+static void a_megabyte_of_lines_is_a_part(void **state)
+{
+	enum { LINES = 30000 };
+	static struct span text[LINES];
+	const struct html_frames no_frames = { 0 };
+	struct output_bed *x = *state;
+	struct buf lines = { 0 }, expected = { 0 };
+	struct bed b;
+	uint32_t i;
+
+	make(&b);
+	for (i = 0; i < LINES; i++)
+		buf_printf(&expected, "%99u\n", i);
+	for (i = 0; i < LINES; i++)
+		text[i] = (struct span){ expected.p + 100 * (size_t)i, 99 };
+	b.file[0] = a_file(SPAN("long.c"), 1, text, LINES / 2);
+	b.file[1] = a_file(SPAN("long.c"), LINES / 2, text + LINES / 2 - 1, LINES / 2 + 1);
+	b.file[2].n_lines = 0;
+	write_source(&b, &x->t.p, &no_frames);
+	assert_int_equal(unpack(&b, "id=\"lines\">", &lines), 3);
+	assert_true(span_eq(buf_span(&lines), buf_span(&expected)));
+	buf_release(&lines);
+	buf_release(&expected);
+	buf_release(&b.page);
+}
+
 static void instructions_are_limited(void **state)
 {
 	enum { N = (1 << 17) + 1 };
@@ -484,6 +525,7 @@ int main(void)
 		TEST_IN_BED(instructions_are_numbers_of_texts_and_jumps_of_instructions),
 		TEST_IN_BED(an_instruction_that_comes_again_has_one_text),
 		TEST_IN_BED(a_long_line_is_cut_between_characters),
+		TEST_IN_BED(a_megabyte_of_lines_is_a_part),
 		TEST_IN_BED(instructions_are_limited),
 		TEST_IN_BED(nothing_is_written_where_there_is_neither_text_nor_code),
 		TEST_IN_BED(frames_of_the_page_know_their_function),

@@ -214,8 +214,7 @@ class Sources {
 	load() { return this.loading ??= this.unpack(); }
 
 	async unpack() {
-		const [json, lines, bytes] = await Promise.all(
-			this.packed.map((part) => inflate(part.trim())));
+		const [json, lines, bytes] = await Promise.all(this.packed.map(inflateAll));
 		this.packed = [];
 		this.raw = JSON.parse(new TextDecoder().decode(json));
 		this.putLines(new TextDecoder().decode(lines).split('\n'));
@@ -228,7 +227,7 @@ class Sources {
 				args: plain(args).split(';'),
 				sizes
 			},
-			numbers: new Numbers(new Uint8Array(bytes))
+			numbers: new Numbers(bytes)
 		};
 		this.names = this.raw.functions.map(({ name = '' }) => plain(name));
 		return this;
