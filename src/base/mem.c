@@ -67,6 +67,19 @@ void *xcalloc(size_t n, size_t size_bytes)
 		n && size_bytes ? calloc(n, size_bytes) : calloc(1, 1), n * size_bytes);
 }
 
+void *xcalloc_apart(size_t n, size_t size_bytes)
+{
+	size_t bytes, whole;
+	void *p = NULL;
+
+	if (!__builtin_mul_overflow(n, size_bytes, &bytes) &&
+		!__builtin_add_overflow(bytes, MEM_APART_BYTES, &whole))
+		p = aligned_alloc(MEM_APART_BYTES, whole / MEM_APART_BYTES * MEM_APART_BYTES);
+	if (p)
+		memset(p, 0, bytes);
+	return xchecked(p);
+}
+
 void *xrealloc(void *p, size_t size_bytes)
 {
 	return checked_large(realloc(p, size_bytes ? size_bytes : 1), size_bytes);

@@ -15,6 +15,12 @@
 
 void *xmalloc(size_t size_bytes);
 void *xcalloc(size_t n, size_t size_bytes);
+/* The same, in cache lines that hold nothing else: what one thread writes all the time, while
+ * another one reads what is beside it. Structs of several threads in one array begin with
+ * MEM_APART, too. Processors fetch lines in pairs. */
+void *xcalloc_apart(size_t n, size_t size_bytes);
+#define MEM_APART_BYTES 128
+#define MEM_APART       _Alignas(MEM_APART_BYTES)
 /* libiberty calls some functions by these names too; where they are missing it brings its own
  * xrealloc(), and second definitions of the rest with it. */
 void *xrealloc(void *p, size_t size_bytes);

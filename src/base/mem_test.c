@@ -49,6 +49,35 @@ static void an_array_of_small_capacity_grows_to_the_end_of_its_type(void **state
 	free(p);
 }
 
+/* So that no line is of two, and none of a pair. */
+static void memory_that_is_apart_fills_whole_pairs_of_cache_lines(void **state)
+{
+	static const size_t sizes[] = { 0, 1, 127, 128, 129, 5000 };
+	size_t i, k;
+
+	(void)state;
+	for (i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
+		unsigned char *p = xcalloc_apart(sizes[i], 3);
+
+		assert_int_equal((uintptr_t)p % MEM_APART_BYTES, 0);
+		assert_true(malloc_usable_size(p) >= sizes[i] * 3);
+		for (k = 0; k < sizes[i] * 3; k++)
+			assert_int_equal(p[k], 0);
+		free(p);
+	}
+}
+
+static void an_array_of_structs_that_are_apart_is_aligned(void **state)
+{
+	struct part {
+		MEM_APART char c;
+	} *part = xcalloc_apart(3, sizeof(*part));
+
+	(void)state;
+	assert_int_equal((uintptr_t)&part[2] - (uintptr_t)&part[1], MEM_APART_BYTES);
+	free(part);
+}
+
 static void many_get_room_for_eight_times_as_many_up_to_a_bound(void **state)
 {
 	(void)state;
@@ -96,6 +125,8 @@ int main(void)
 		cmocka_unit_test(an_array_grows_by_half),
 		cmocka_unit_test(a_capacity_fits_into_its_type),
 		cmocka_unit_test(an_array_of_small_capacity_grows_to_the_end_of_its_type),
+		cmocka_unit_test(memory_that_is_apart_fills_whole_pairs_of_cache_lines),
+		cmocka_unit_test(an_array_of_structs_that_are_apart_is_aligned),
 		cmocka_unit_test(many_get_room_for_eight_times_as_many_up_to_a_bound),
 		cmocka_unit_test(an_array_that_grows_far_keeps_its_elements),
 		cmocka_unit_test(an_empty_array_has_no_room_for_an_item),

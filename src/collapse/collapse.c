@@ -33,7 +33,7 @@
 
 /* One log of one recording. */
 struct job {
-	const struct recording *recording;
+	MEM_APART const struct recording *recording;
 	unsigned recording_number, log;
 	stack_id n_stacks;
 	struct replay replay;
@@ -116,18 +116,20 @@ static void jobs_init(struct jobs *jobs, struct recording *const *recordings, un
 {
 	struct frames *frames = recordings[0]->frames;
 	unsigned i, log;
-	uint32_t cap = 0;
+	uint32_t n_logs = 0;
 
 	*jobs = (struct jobs){ .recordings = recordings,
 		.opts = o,
 		.n_frames = frames_count(frames),
 		.n_workers = n_workers };
-	jobs->places = xcalloc(n_workers, sizeof(*jobs->places));
+	jobs->places = xcalloc_apart(n_workers, sizeof(*jobs->places));
 	for (i = 0; i < n_workers; i++)
 		place_tally_init(&jobs->places[i], frames, &jobs->place_map);
+	for (i = 0; i < n; i++)
+		n_logs += recordings[i]->n_logs;
+	jobs->job = xcalloc_apart(n_logs, sizeof(*jobs->job));
 	for (i = 0; i < n; i++) {
 		for (log = 0; log < recordings[i]->n_logs; log++) {
-			ARRAY_GROW(jobs->job, jobs->n, cap);
 			jobs->job[jobs->n++] = (struct job){ .recording = recordings[i],
 				.recording_number = i,
 				.log = log,

@@ -8,6 +8,7 @@
 #define PERFOLD_COLLAPSE_PLACE_TALLY_H
 
 #include "base/index.h"
+#include "base/mem.h"
 #include "collapse/place_map.h"
 #include "model/place_costs.h"
 
@@ -39,8 +40,8 @@ struct place_step {
 };
 
 struct place_tally {
-	struct frames *frames;       /* borrowed */
-	const struct place_map *map; /* borrowed: the frames that sites have */
+	MEM_APART struct frames *frames; /* borrowed */
+	const struct place_map *map;     /* borrowed: the frames that sites have */
 	struct other_place *other;
 	struct index by_other;
 	uint32_t n_other, cap_other;

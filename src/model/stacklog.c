@@ -151,7 +151,7 @@ enum { FIRST_ENTRIES = 1536, FIRST_STACKS = 768, FIRST_LOG_BYTES = 24576 };
 
 struct stacklog *stacklog_new(stacklog_resolve resolve, void *ctx)
 {
-	struct stacklog *l = xcalloc(1, sizeof(*l));
+	struct stacklog *l = xcalloc_apart(1, sizeof(*l));
 	unsigned i;
 
 	l->resolve = resolve;
@@ -185,7 +185,7 @@ struct stacklog *stacklog_new_of_sites(void)
 
 struct stacklog *stacklog_new_of_sums(root_id root)
 {
-	struct stacklog *l = xcalloc(1, sizeof(*l));
+	struct stacklog *l = xcalloc_apart(1, sizeof(*l));
 
 	l->sums = xcalloc(1, sizeof(*l->sums));
 	l->sums->root = root;

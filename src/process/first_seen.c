@@ -52,8 +52,8 @@ struct known_address {
 };
 
 struct observer {
-	const struct pass2 *pass;          /* borrowed */
-	const struct perfdata_attr *attrs; /* borrowed */
+	MEM_APART const struct pass2 *pass; /* borrowed */
+	const struct perfdata_attr *attrs;  /* borrowed */
 	struct seen_line *lines;
 	struct seen_address *shared;
 	uint32_t n_lines, cap_lines, n_shared, cap_shared;
@@ -315,7 +315,7 @@ int first_seen_date_maps(
 
 	if (!p->has_times || p->opts->compat_perf || !any_to_date(maps))
 		return OK;
-	observers = xcalloc(n, sizeof(*observers));
+	observers = xcalloc_apart(n, sizeof(*observers));
 	for (k = 0; k < n; k++) {
 		observers[k].pass = p;
 		observers[k].attrs = perfdata_attrs(p->pd, &unused);

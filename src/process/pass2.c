@@ -341,7 +341,7 @@ int pass2_run(struct pass2 *p, struct pool *pool, struct err *e)
 {
 	bool one_block = !p->switch_waits && perfdata_block_count(p->pd) <= 1;
 	unsigned n = one_block ? 1 : pool_workers(pool), k;
-	struct workers all = { p, xcalloc(n, sizeof(*all.worker)) };
+	struct workers all = { p, xcalloc_apart(n, sizeof(*all.worker)) };
 	int rc;
 
 	for (k = 0; k < n; k++)

@@ -46,8 +46,8 @@ void pass2_worker_init(
 
 	w->pass = p;
 	w->attrs = perfdata_attrs(p->pd, &n);
-	w->of_event = xcalloc(n, sizeof(*w->of_event));
-	w->is_offcpu = xcalloc(n, sizeof(*w->is_offcpu));
+	w->of_event = xcalloc_apart(n, sizeof(*w->of_event));
+	w->is_offcpu = xcalloc_apart(n, sizeof(*w->is_offcpu));
 	for (i = 0; i < n; i++)
 		w->is_offcpu[i] =
 			offcpu_is_event(&w->attrs[i], strtab_get(r->strings, w->attrs[i].name));

@@ -9,17 +9,18 @@
 #ifndef PERFOLD_PROCESS_PASS2_WORKER_H
 #define PERFOLD_PROCESS_PASS2_WORKER_H
 
+#include "base/mem.h"
 #include "process/branch_stacks.h"
 #include "process/pass2.h"
 #include "process/thread_cache.h"
 
 struct pass2_worker {
-	const struct pass2 *pass;          /* borrowed */
-	const struct perfdata_attr *attrs; /* borrowed */
-	struct stacklog *log;              /* given to the recording */
-	struct timeline *timeline;         /* likewise, or NULL */
-	struct marks *marks;               /* likewise */
-	struct branch_stacks *branches;    /* NULL: nobody wants them */
+	MEM_APART const struct pass2 *pass; /* borrowed */
+	const struct perfdata_attr *attrs;  /* borrowed */
+	struct stacklog *log;               /* given to the recording */
+	struct timeline *timeline;          /* likewise, or NULL */
+	struct marks *marks;                /* likewise */
+	struct branch_stacks *branches;     /* NULL: nobody wants them */
 	struct sample_stack stacks;
 	struct resolver resolver;
 	struct thread_cache threads;

@@ -6,7 +6,7 @@
 
 static struct running_log *make_logs(const struct perfdata *pd, uint32_t event, unsigned n)
 {
-	struct running_log *logs = xcalloc(n, sizeof(*logs));
+	struct running_log *logs = xcalloc_apart(n, sizeof(*logs));
 	unsigned k;
 
 	for (k = 0; k < n; k++)

@@ -152,7 +152,7 @@ struct folded_worker {
 
 static struct folded_worker *worker_new(struct recording *r, module_id module, bool two_counts)
 {
-	struct folded_worker *w = xcalloc(1, sizeof(*w));
+	struct folded_worker *w = xcalloc_apart(1, sizeof(*w));
 	struct root root = { .pid = -1, .tid = -1, .cpu = -1 };
 
 	w->recording = r;

@@ -15,6 +15,7 @@
 #ifndef PERFOLD_PROCESS_EVENTS_RUNNING_LOG_H
 #define PERFOLD_PROCESS_EVENTS_RUNNING_LOG_H
 
+#include "base/mem.h"
 #include "base/index.h"
 #include "input/perfdata/perfdata.h"
 #include "trace/trace.h"
@@ -23,9 +24,9 @@
 #define RUNNING_SWITCHES UINT32_MAX
 
 struct running_log {
-	const struct perfdata *pd;         /* borrowed; NULL: nothing is logged */
-	const struct perfdata_attr *attrs; /* borrowed */
-	uint32_t event;                    /* of samples, or RUNNING_SWITCHES */
+	MEM_APART const struct perfdata *pd; /* borrowed; NULL: nothing is logged */
+	const struct perfdata_attr *attrs;   /* borrowed */
+	uint32_t event;                      /* of samples, or RUNNING_SWITCHES */
 	/* Of the trailer, where those of all events are alike; bytes is 0 where they are not. */
 	struct perfdata_trailer_offsets trailer;
 	struct switch_log log;
