@@ -216,7 +216,7 @@ static int make_chunks(void *ctx, unsigned worker, struct err *e)
 
 void chunks_write(struct pool *pool, uint32_t n, chunks_make make, void *ctx, struct sink *to)
 {
-	unsigned workers = pool ? pool_workers(pool) : 1;
+	unsigned workers = pool_workers(pool);
 	struct chunk_writer all = {
 		.make = make,
 		.ctx = ctx,

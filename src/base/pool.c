@@ -124,7 +124,7 @@ void pool_free(struct pool *p)
 
 unsigned pool_workers(const struct pool *p)
 {
-	return p->n;
+	return p ? p->n : 1;
 }
 
 /* Called under the lock. */

@@ -27,6 +27,7 @@ typedef int (*pool_fn)(void *ctx, unsigned worker, struct err *e);
 unsigned pool_cpus(void);
 struct pool *pool_new(unsigned workers); /* 0: one for each of these */
 void pool_free(struct pool *p);
+/* 1 without a pool (NULL), as pool_run() has it. */
 unsigned pool_workers(const struct pool *p);
 
 void pool_rest(struct pool *p);

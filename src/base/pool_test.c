@@ -110,6 +110,7 @@ static void a_pool_of_one_runs_in_the_calling_thread(void **state)
 	assert_int_equal(pool_run(pool, count_threads, &calls, &e), OK);
 	assert_int_equal(calls, 1);
 	pool_free(pool);
+	assert_int_equal(pool_workers(NULL), 1);
 	assert_int_equal(pool_run(NULL, count_threads, &calls, &e), OK);
 	assert_int_equal(calls, 2);
 }

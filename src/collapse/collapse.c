@@ -400,7 +400,7 @@ int collapse(struct profile **out, struct recording *const *recordings, unsigned
 	int rc;
 
 	*out = NULL;
-	jobs_init(&jobs, recordings, n, o, pool ? pool_workers(pool) : 1);
+	jobs_init(&jobs, recordings, n, o, pool_workers(pool));
 	if (o->places)
 		place_map_make(&jobs.place_map, recordings, n, o, pool);
 	rc = pool_run(pool, run_jobs, &jobs, e);

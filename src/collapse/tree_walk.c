@@ -106,7 +106,7 @@ static void ranked_trees_init(struct ranked_trees *w, void *room, struct pool *p
 	struct err e;
 
 	w->at = xcalloc(w->n, sizeof(*w->at));
-	w->measured = pool && pool_workers(pool) > 1;
+	w->measured = pool_workers(pool) > 1;
 	for (i = 0; i < w->n; i++) {
 		const struct source_tree *g = &w->trees[i];
 

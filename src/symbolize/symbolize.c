@@ -667,7 +667,7 @@ int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *
 		r->sources = source_files_new();
 	name_named_sites(&run);
 	batches_make(&run.batches, r, rep);
-	work_init(&run.work, run.batches.n, run.batches.n_free, pool ? pool_workers(pool) : 1);
+	work_init(&run.work, run.batches.n, run.batches.n_free, pool_workers(pool));
 	/* Names on this machine take long: its debug information, and its kernel's list. */
 	if (!files_opts_of(o->files)->no_system)
 		pool_wake(pool);

@@ -206,7 +206,7 @@ void blocked_join(struct recording *r, struct switch_log *logs, const struct blo
 	struct blocked b = {
 		.recording = r, .logs = logs, .parts = parts, .n = n, .wakers = wakers
 	};
-	unsigned n_sums = pool ? pool_workers(pool) : 1, i;
+	unsigned n_sums = pool_workers(pool), i;
 	struct err e;
 
 	if (n_sums > 1)
