@@ -503,22 +503,6 @@ static void name_in_batch(struct module_names *n, struct batch *b, site_id id)
 	set_frames(run, id, name);
 }
 
-/* Of places that are not looked up after all. */
-static void add_addresses(struct module_names *n, const struct dwarf_debug *d)
-{
-	struct recording *r = n->run->r;
-	uint32_t i, count;
-
-	for (i = 0; i < d->n_places; i++) {
-		site_id id = d->place[i].site;
-		const struct site *s = sites_get(r->sites, id);
-		frame_id name = *sites_frames(r->sites, id, &count);
-		struct frame f = with_address(n, s, find_symbol(n, s), name);
-
-		set_frames(n->run, id, frames_add(r->frames, &f));
-	}
-}
-
 static struct dwarf_debug *make_tasks(struct module_names *n, struct batch *b)
 {
 	struct dwarf_debug *d = n->debug;
@@ -534,7 +518,7 @@ static struct dwarf_debug *make_tasks(struct module_names *n, struct batch *b)
 	dwarf_debug_make_tasks(d);
 	if (d->n_tasks)
 		return d;
-	add_addresses(n, d);
+	dwarf_name_nothing(n->run->r, d);
 	dwarf_debug_release(d);
 	return NULL;
 }

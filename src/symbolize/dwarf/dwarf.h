@@ -126,6 +126,8 @@ struct dwarf_worker {
  * yet what is in struct dwarf_place_code. */
 void dwarf_name_task(struct dwarf_worker *w, struct recording *r, const struct symbolize_opts *o,
 	struct dwarf_debug *d, const struct dwarf_task *task);
+/* Where there are no tasks after all: says of all places what is in struct dwarf_place_code. */
+void dwarf_name_nothing(struct recording *r, const struct dwarf_debug *d);
 void dwarf_worker_release(struct dwarf_worker *w);
 
 #endif

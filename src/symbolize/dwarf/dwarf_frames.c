@@ -360,6 +360,13 @@ static void set_frames_of_task(
 		set_frame(r, d, &d->place[task->first + i]);
 }
 
+void dwarf_name_nothing(struct recording *r, const struct dwarf_debug *d)
+{
+	const struct dwarf_task all = { .n = d->n_places };
+
+	set_frames_of_task(r, d, &all);
+}
+
 /* Without a symbol, the DIE's name. */
 static struct frame symbol_frame(
 	const struct unit_naming *u, const struct dwarf_place *place, Dwarf_Die *function)
