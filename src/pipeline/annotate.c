@@ -297,10 +297,10 @@ static void choose(struct annotating *a)
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
-/* Places: lines, then instructions. */
-struct places_walk {
+/* What workers share. */
+struct annotate_work {
 	struct annotating *a;
-	_Atomic uint32_t next;
+	_Atomic uint32_t next; /* block or job */
 };
 
 enum { PLACES_AT_ONCE = 1024 };
@@ -319,9 +319,10 @@ static uint32_t count_blocks(uint32_t n)
 	return n / PLACES_AT_ONCE + 1;
 }
 
+/* Blocks of lines, then those of instructions. */
 static int walk_places(void *ctx, unsigned worker, struct err *e)
 {
-	struct places_walk *all = ctx;
+	struct annotate_work *all = ctx;
 	struct annotating *a = all->a;
 	const struct place_costs *places = &a->p->result->places;
 	uint32_t lines = count_blocks(places->n_lines);
@@ -342,7 +343,7 @@ static int walk_places(void *ctx, unsigned worker, struct err *e)
 static void leave_out_lines(struct annotating *a)
 {
 	const struct place_costs *places = &a->p->result->places;
-	struct places_walk all = { .a = a };
+	struct annotate_work all = { .a = a };
 	struct err e;
 
 	a->shown_lines = xcalloc((size_t)places->n_lines + 1, sizeof(*a->shown_lines));
@@ -351,17 +352,12 @@ static void leave_out_lines(struct annotating *a)
 	pool_run(a->p->pool, walk_places, &all, &e);
 }
 
-struct annotate_jobs {
-	struct annotating *a;
-	_Atomic uint32_t next;
-};
-
 /* The one that takes longest first. */
 enum { JOB_CODE, JOB_LINES, JOBS };
 
 static int run_jobs(void *ctx, unsigned worker, struct err *e)
 {
-	struct annotate_jobs *all = ctx;
+	struct annotate_work *all = ctx;
 	struct annotating *a = all->a;
 	uint32_t i;
 
@@ -381,7 +377,7 @@ static int run_jobs(void *ctx, unsigned worker, struct err *e)
 /* Fills in what chosen functions consist of. */
 static void fill(struct annotating *a)
 {
-	struct annotate_jobs all = { .a = a };
+	struct annotate_work all = { .a = a };
 	struct err e;
 
 	pool_run(a->o->instruction_text ? NULL : a->p->pool, run_jobs, &all, &e);
