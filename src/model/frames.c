@@ -108,9 +108,14 @@ bool frames_drop_address(struct frame *f)
 	return true;
 }
 
+bool frames_has_line(const struct frame *f)
+{
+	return f->at_line || f->at_address || f->flags & FRAME_DECLARED;
+}
+
 bool frames_drop_line(struct frame *f)
 {
-	if (!f->at_line && !f->at_address && !(f->flags & FRAME_DECLARED))
+	if (!frames_has_line(f))
 		return false;
 	clear_address(f);
 	if (f->flags & FRAME_DECLARED)

@@ -88,7 +88,9 @@ uint32_t frames_count(const struct frames *t);
 /* Makes it the same frame wherever in its function it was: without the address of the instruction.
  * false: it has none. */
 bool frames_drop_address(struct frame *f);
-/* And without the line, as if none had been looked up in debug information. */
+/* Does it say which line or address of its function, or where that is declared? */
+bool frames_has_line(const struct frame *f);
+/* Makes it a frame that does not, as if nothing had been looked up in debug information. */
 bool frames_drop_line(struct frame *f);
 frame_id frames_without_address(struct frames *t, frame_id id);
 frame_id frames_without_line(struct frames *t, frame_id id);

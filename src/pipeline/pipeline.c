@@ -268,12 +268,9 @@ static bool has_places(const struct pipeline_result *r)
 	for (k = 0; k < r->n_recordings; k++) {
 		const struct frames *frames = r->recordings[k]->frames;
 
-		for (i = 1; i < frames_count(frames); i++) {
-			struct frame f = *frames_get(frames, i);
-
-			if (frames_drop_line(&f))
+		for (i = 1; i < frames_count(frames); i++)
+			if (frames_has_line(frames_get(frames, i)))
 				return true;
-		}
 	}
 	return false;
 }
