@@ -1,6 +1,7 @@
 #!/bin/sh
 # binaries.sh NAME [ARGUMENT]: makes in the current directory the binary NAME that lookups.py looks up addresses in:
-# one of the functions below. Needs cargo, go, gcc, clang with lld and llvm-objcopy (15 or newer), and Debian's sources (deb-src).
+# one of the functions below. Needs cargo, go, gcc, clang with lld and llvm-objcopy (15 or newer), and Debian's
+# sources (deb-src).
 set -eu
 scripts=$(cd "$(dirname "$0")/.." && pwd)
 

@@ -45,8 +45,8 @@ COLLAPSE = "perl {flamegraph}/stackcollapse-perf.pl"
 
 
 def machine(name):
-    """What more threads gain in work that they share perfectly, on this machine, under the load of this run: of two
-    processors that share a core much where they wait for memory, little where they compute."""
+    """What more threads gain in work that divides without a rest, on this machine, under the load of this run. Two
+    processors that share a core gain much where they wait for memory, and little where they compute."""
     return [
         (f"{kind}, {threads}", name, f"{{threads}} {kind} {n}")
         for kind in ("memory", "computing")

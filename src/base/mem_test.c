@@ -49,7 +49,7 @@ static void an_array_of_small_capacity_grows_to_the_end_of_its_type(void **state
 	free(p);
 }
 
-/* So that no line is of two, and none of a pair. */
+/* Nothing else can be allocated in the cache lines that it begins and ends in. */
 static void memory_that_is_apart_fills_whole_pairs_of_cache_lines(void **state)
 {
 	static const size_t sizes[] = { 0, 1, 127, 128, 129, 5000 };

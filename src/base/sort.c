@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum {
-	FEW = 16, /* up to this many are sorted by insertion */
-	MANY = 128,
+	FEW = 16,   /* up to this many are sorted by insertion */
+	MANY = 128, /* from here on the pivot is a ninther */
 	STEP_BYTES = 64,
 };
 

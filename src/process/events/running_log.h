@@ -15,8 +15,8 @@
 #ifndef PERFOLD_PROCESS_EVENTS_RUNNING_LOG_H
 #define PERFOLD_PROCESS_EVENTS_RUNNING_LOG_H
 
-#include "base/mem.h"
 #include "base/index.h"
+#include "base/mem.h"
 #include "input/perfdata/perfdata.h"
 #include "trace/trace.h"
 
