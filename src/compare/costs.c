@@ -199,7 +199,8 @@ static int compare_ranked(const void *pa, const void *pb)
 	return order ? order : (a->function > b->function) - (a->function < b->function);
 }
 
-struct function_cost *costs_ranked(const struct costs *c, enum cost_order by, uint32_t *n)
+struct function_cost *costs_ranked_among(
+	const struct costs *c, enum cost_order by, const bool *among, uint32_t *n)
 {
 	struct ranked *rows = xcalloc((size_t)c->functions.n + 1, sizeof(*rows));
 	struct function_cost *ranked;
@@ -210,7 +211,7 @@ struct function_cost *costs_ranked(const struct costs *c, enum cost_order by, ui
 		const struct function_cost *f = &c->of[i];
 		const struct cost *first = by == BY_SELF ? &f->self : &f->total;
 
-		if (first->weight || first->samples)
+		if ((first->weight || first->samples) && (!among || among[i]))
 			rows[(*n)++] = (struct ranked){ *first, by == BY_SELF ? f->total : f->self,
 				functions_name(&c->functions, i),
 				strtab_get(
@@ -223,4 +224,9 @@ struct function_cost *costs_ranked(const struct costs *c, enum cost_order by, ui
 		ranked[i] = c->of[rows[i].function];
 	free(rows);
 	return ranked;
+}
+
+struct function_cost *costs_ranked(const struct costs *c, enum cost_order by, uint32_t *n)
+{
+	return costs_ranked_among(c, by, NULL, n);
 }

@@ -59,5 +59,8 @@ struct cost costs_sum(struct costs *c, const bool *marked, enum cost_order by, b
 /* The functions that cost anything, in that order, the largest first; ties are broken by name, so
  * that the order is always the same. *n becomes their number; owned by the caller. */
 struct function_cost *costs_ranked(const struct costs *c, enum cost_order by, uint32_t *n);
+/* Those of them that are marked, by function_id. */
+struct function_cost *costs_ranked_among(
+	const struct costs *c, enum cost_order by, const bool *among, uint32_t *n);
 
 #endif

@@ -210,20 +210,6 @@ static void put_files(struct annotating *a)
 
 /* ---- functions ------------------------------------------------------------------------------ */
 
-/* By what they cost themselves, then those that only call. */
-static void rank(struct annotating *a)
-{
-	uint32_t n, i;
-	struct function_cost *all = costs_ranked(&a->costs, BY_TOTAL, &n);
-
-	a->ranked = costs_ranked(&a->costs, BY_SELF, &a->n_ranked);
-	a->ranked = xrealloc(a->ranked, ((size_t)n + a->n_ranked + 1) * sizeof(*a->ranked));
-	for (i = 0; i < n; i++)
-		if (!all[i].self.weight && !all[i].self.samples)
-			a->ranked[a->n_ranked++] = all[i];
-	free(all);
-}
-
 static bool is_wanted(const struct annotating *a, const struct function_cost *c)
 {
 	const struct annotation_opts *o = a->o;
@@ -252,6 +238,45 @@ static void annotate_function(struct annotating *a, const struct function_cost *
 	a->number_of[c->function] = a->out->n;
 }
 
+static bool has_function(const struct annotating *a, struct span name)
+{
+	uint32_t i;
+
+	for (i = 0; i < a->costs.functions.n; i++)
+		if (a->costs.of[i].total.samples &&
+			span_eq(functions_name(&a->costs.functions, i), name))
+			return true;
+	return false;
+}
+
+/* Which functions are wanted, by function_id; owned by the caller. */
+static bool *find_wanted(const struct annotating *a)
+{
+	bool *wanted = xcalloc((size_t)a->costs.functions.n + 1, sizeof(*wanted));
+	uint32_t i;
+
+	for (i = 0; i < a->costs.functions.n; i++)
+		wanted[i] = is_wanted(a, &a->costs.of[i]);
+	return wanted;
+}
+
+/* By what they cost themselves, then those that only call; owned by the caller. */
+static struct function_cost *rank(const struct annotating *a, uint32_t *n_ranked)
+{
+	bool *wanted = find_wanted(a);
+	uint32_t n, i;
+	struct function_cost *all = costs_ranked_among(&a->costs, BY_TOTAL, wanted, &n);
+	struct function_cost *ranked = costs_ranked_among(&a->costs, BY_SELF, wanted, n_ranked);
+
+	ranked = xrealloc(ranked, ((size_t)n + *n_ranked + 1) * sizeof(*ranked));
+	for (i = 0; i < n; i++)
+		if (!all[i].self.weight && !all[i].self.samples)
+			ranked[(*n_ranked)++] = all[i];
+	free(all);
+	free(wanted);
+	return ranked;
+}
+
 /* By frames of the profile, for outputs. */
 static void number_frames(struct annotating *a)
 {
@@ -268,31 +293,27 @@ static void number_frames(struct annotating *a)
 	}
 }
 
-static bool has_function(const struct annotating *a, struct span name)
-{
-	uint32_t i;
-
-	for (i = 0; i < a->n_ranked; i++)
-		if (span_eq(functions_name(&a->costs.functions, a->ranked[i].function), name))
-			return true;
-	return false;
-}
-
+/* Which functions there will be, and where these ran. */
 static void choose(struct annotating *a)
 {
-	uint32_t i;
+	struct function_cost *ranked;
+	uint32_t n, i;
 
+	costs_init(&a->costs, &a->profile);
 	a->n_numbers = a->costs.functions.n;
 	a->number_of = xcalloc((size_t)a->n_numbers + 1, sizeof(*a->number_of));
 	a->by_name = a->o->name && has_function(a, span_of(a->o->name));
-	for (i = 0; i < a->n_ranked; i++) {
-		if (!is_wanted(a, &a->ranked[i]))
-			continue;
+	ranked = rank(a, &n);
+	for (i = 0; i < n; i++) {
 		if (a->o->most && a->out->n == a->o->most)
 			a->out->n_more++;
 		else
-			annotate_function(a, &a->ranked[i]);
+			annotate_function(a, &ranked[i]);
 	}
+	free(ranked);
+	put_files(a);
+	if (a->o->instructions)
+		annotate_begin_code(a);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */
@@ -352,10 +373,35 @@ static void leave_out_lines(struct annotating *a)
 	pool_run(a->p->pool, walk_places, &all, &e);
 }
 
-/* The one that takes longest first. */
-enum { JOB_CODE, JOB_LINES, JOBS };
+/* Who asks for a function by name gets what its own module has, and waits for no other. */
+static bool opens_code_early(const struct annotating *a)
+{
+	return a->o->instructions && !a->o->name && !a->o->pattern;
+}
 
-static int run_jobs(void *ctx, unsigned worker, struct err *e)
+enum { JOB_OPEN_CODE, JOB_CHOOSE, JOBS_TO_BEGIN };
+
+static int begin(void *ctx, unsigned worker, struct err *e)
+{
+	struct annotate_work *all = ctx;
+	uint32_t i;
+
+	(void)worker;
+	(void)e;
+	while ((i = pool_next(&all->next)) < JOBS_TO_BEGIN) {
+		if (i == JOB_CHOOSE)
+			choose(all->a);
+		else if (opens_code_early(all->a))
+			annotate_open_code(all->a);
+	}
+	return OK;
+}
+
+/* The one that takes longest first. */
+enum { JOB_CODE, JOB_LINES, JOBS_TO_FILL };
+
+/* Fills in what chosen functions consist of. */
+static int fill(void *ctx, unsigned worker, struct err *e)
 {
 	struct annotate_work *all = ctx;
 	struct annotating *a = all->a;
@@ -363,10 +409,11 @@ static int run_jobs(void *ctx, unsigned worker, struct err *e)
 
 	(void)worker;
 	(void)e;
-	while ((i = pool_next(&all->next)) < JOBS) {
+	while ((i = pool_next(&all->next)) < JOBS_TO_FILL) {
 		if (i == JOB_LINES) {
 			annotate_text(a);
 			annotate_calls(a);
+			number_frames(a);
 		} else if (a->o->instructions) {
 			annotate_code(a);
 		}
@@ -374,14 +421,12 @@ static int run_jobs(void *ctx, unsigned worker, struct err *e)
 	return OK;
 }
 
-/* Fills in what chosen functions consist of. */
-static void fill(struct annotating *a)
+static void run_jobs(struct annotating *a, struct pool *pool, pool_fn work)
 {
 	struct annotate_work all = { .a = a };
 	struct err e;
 
-	pool_run(a->o->instruction_text ? NULL : a->p->pool, run_jobs, &all, &e);
-	arena_take(&a->out->memory, &a->lines_memory);
+	pool_run(pool, work, &all, &e);
 }
 
 int annotate_make(const struct pipeline *p, struct err *e)
@@ -396,20 +441,14 @@ int annotate_make(const struct pipeline *p, struct err *e)
 	a.out = &p->result->annotations;
 	a.profile.annotate = 0; /* names as they are */
 	leave_out_lines(&a);
-	costs_init(&a.costs, &a.profile);
-	rank(&a);
-	choose(&a);
-	put_files(&a);
-	if (a.o->instructions)
-		annotate_begin_code(&a);
-	fill(&a);
-	number_frames(&a);
+	run_jobs(&a, p->pool, begin);
+	run_jobs(&a, a.o->instruction_text ? NULL : p->pool, fill);
+	arena_take(&a.out->memory, &a.lines_memory);
 	annotate_end_code(&a);
 	costs_release(&a.costs);
 	profile_free(no_lines);
 	free(a.shown_lines);
 	free(a.shown_instructions);
-	free(a.ranked);
 	free(a.number_of);
 	free(a.id_of);
 	return OK;

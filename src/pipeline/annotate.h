@@ -1,9 +1,10 @@
 /*
  * annotate.h - annotations in the making
  *
- * Owns: what it opens, until annotate_end_code(). Threads: one, but annotate_code() may run beside
- * annotate_text() and annotate_calls(), unless instructions have the text of their lines: both of
- * them look at source then. Private to pipeline/.
+ * Owns: what it opens, until annotate_end_code(). Threads: one, but annotate_open_code() may run
+ * beside all that does not read code, and annotate_code() beside annotate_text() and
+ * annotate_calls(), unless instructions have the text of their lines: both of them look at source
+ * then. Private to pipeline/.
  */
 #ifndef PERFOLD_PIPELINE_ANNOTATE_H
 #define PERFOLD_PIPELINE_ANNOTATE_H
@@ -19,8 +20,6 @@ struct annotating {
 	const struct annotation_opts *o;
 	struct profile profile; /* a copy, with plain names */
 	struct costs costs;
-	struct function_cost *ranked;
-	uint32_t n_ranked;
 	bool by_name; /* a function has exactly the name that is asked for */
 	struct annotations *out;
 	uint32_t cap_functions;
@@ -34,6 +33,7 @@ struct annotating {
 	struct arena lines_memory;
 
 	/* Private to annotate_code.c. */
+	str_id opened; /* the module whose files are kept open until it has its turn; 0: none */
 	struct code_row *code_rows; /* by function, module, address */
 	uint32_t n_code_rows;
 	struct code_reader **readers; /* by recording */
@@ -71,6 +71,8 @@ struct span annotate_keep(struct arena *to, struct span s);
 void annotate_text(struct annotating *a);
 /* Fills calls and callers of all that is annotated. */
 void annotate_calls(struct annotating *a);
+/* Opens the files of the module in which most code ran, and reads its symbols. */
+void annotate_open_code(struct annotating *a);
 /* Finds out which instructions of all that is annotated ran. */
 void annotate_begin_code(struct annotating *a);
 /* Fills the code of all that is annotated. */

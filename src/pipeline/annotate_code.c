@@ -172,6 +172,35 @@ static struct found_code find_code(struct annotating *a, const struct code_row *
 	return found;
 }
 
+/* The instruction of a program or library that weighs most; NULL: there is none. */
+static const struct place_cost *heaviest_of_programs(const struct annotating *a)
+{
+	const struct place_costs *places = &a->p->result->places;
+	const struct place_cost *heaviest = NULL;
+	uint32_t i;
+
+	for (i = 0; i < places->n_instructions; i++) {
+		const struct place_cost *c = &places->instruction[i];
+
+		if ((!heaviest || c->self > heaviest->self) &&
+			frames_get(a->profile.frames, c->place)->kind == FRAME_USER)
+			heaviest = c;
+	}
+	return heaviest;
+}
+
+void annotate_open_code(struct annotating *a)
+{
+	const struct place_cost *heaviest = heaviest_of_programs(a);
+	struct code_row row;
+
+	if (!heaviest)
+		return;
+	row = row_of(a, heaviest, 0);
+	find_code(a, &row);
+	a->opened = row.module;
+}
+
 /* The text of the line, which is mostly that of the instruction before. */
 static struct span text_of(struct annotating *a, const struct annotated_code *code, uint32_t i)
 {
@@ -499,15 +528,17 @@ static struct code_turn *take_turns(const struct annotating *a)
 }
 
 /* Its files and symbols can be larger than all else. */
-static void leave_module(struct annotating *a)
+static void leave_module(struct annotating *a, str_id module)
 {
 	size_t i;
 
+	if (a->opened == module)
+		a->opened = 0;
 	code_lines_free(a->lines);
 	a->lines = NULL;
 	for (i = 0; a->readers && i < a->p->result->n_recordings; i++)
 		if (a->readers[i])
-			code_reader_forget(a->readers[i]);
+			code_reader_forget(a->readers[i], a->opened);
 }
 
 void annotate_code(struct annotating *a)
@@ -517,9 +548,9 @@ void annotate_code(struct annotating *a)
 
 	for (i = 0; i < n; i++) {
 		if (i && turns[i].module != turns[i - 1].module)
-			leave_module(a);
+			leave_module(a, turns[i - 1].module);
 		add_codes(a, &a->out->function[turns[i].number], a->id_of[turns[i].number]);
 	}
-	leave_module(a);
+	leave_module(a, a->opened);
 	free(turns);
 }

@@ -133,7 +133,8 @@ bool symbolize_lookup_has_vmlinux(struct symbolize_lookup *s, module_id kernel, 
 str_id symbolize_lookup_build(struct symbolize_lookup *s, module_id module);
 /* The kernel's list of symbols, which is read now if it was not yet. */
 const struct kallsyms *symbolize_lookup_kallsyms(struct symbolize_lookup *s);
-/* Frees the symbols of all modules, but for that list; they are read again when they are needed. */
-void symbolize_lookup_forget(struct symbolize_lookup *s);
+/* Frees the symbols of all modules, but for that list and those of modules that are shown as except
+ * (may be 0); they are read again when they are needed. */
+void symbolize_lookup_forget(struct symbolize_lookup *s, str_id except);
 
 #endif

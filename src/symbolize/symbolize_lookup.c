@@ -162,11 +162,13 @@ str_id symbolize_lookup_build(struct symbolize_lookup *s, module_id module)
 	return module_names_build(s->run, module);
 }
 
-void symbolize_lookup_forget(struct symbolize_lookup *s)
+void symbolize_lookup_forget(struct symbolize_lookup *s, str_id except)
 {
 	uint32_t i;
 
 	for (i = 0; i < s->n; i++) {
+		if (!s->of[i] || (except && modules_get(s->r->modules, i)->shown == except))
+			continue;
 		free_loaded(s->of[i]);
 		s->of[i] = NULL;
 	}

@@ -39,14 +39,16 @@ struct code_reader *code_reader_new(
 	return c;
 }
 
-static void close_images(struct code_reader *c)
+static void close_images(struct code_reader *c, str_id except)
 {
-	while (c->n) {
-		struct code_image *i = c->image[--c->n];
+	uint32_t i;
 
-		if (i)
-			code_image_release(i);
-		free(i);
+	for (i = 0; i < c->n; i++) {
+		if (!c->image[i] || (except && modules_get(c->r->modules, i)->shown == except))
+			continue;
+		code_image_release(c->image[i]);
+		free(c->image[i]);
+		c->image[i] = NULL;
 	}
 }
 
@@ -56,7 +58,7 @@ void code_reader_free(struct code_reader *c)
 
 	if (!c)
 		return;
-	close_images(c);
+	close_images(c, 0);
 	for (i = 0; i < c->n_dumps; i++)
 		code_dump_close(&c->dumps[i].dump);
 	free(c->dumps);
@@ -65,10 +67,10 @@ void code_reader_free(struct code_reader *c)
 	free(c);
 }
 
-void code_reader_forget(struct code_reader *c)
+void code_reader_forget(struct code_reader *c, str_id except)
 {
-	close_images(c);
-	symbolize_lookup_forget(c->names);
+	close_images(c, except);
+	symbolize_lookup_forget(c->names, except);
 }
 
 static struct code_image *open_image(struct code_reader *c, module_id id)

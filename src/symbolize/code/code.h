@@ -77,8 +77,8 @@ bool code_reader_find(struct code_reader *c, const struct frame *f, struct code_
  * then. */
 bool code_reader_lacks_kernel(struct code_reader *c, const struct frame *f);
 /* Closes the files of modules and frees their symbols: bytes, paths and trails of functions with
- * them. */
-void code_reader_forget(struct code_reader *c);
+ * them; but not of modules that are shown as except (may be 0). */
+void code_reader_forget(struct code_reader *c, str_id except);
 /* Why there are no bytes, for a user, appended: "the file that ran is not here". */
 void code_why_put(struct buf *out, const struct code_reader *c, const struct code_function *fn);
 /* Its instructions; an error only where they cannot be had at all: no libcapstone, or another

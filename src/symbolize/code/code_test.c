@@ -231,11 +231,26 @@ static void what_was_forgotten_is_found_again(void **state)
 
 	open_reader(w);
 	assert_true(function_at(w, cet, 0x423));
-	code_reader_forget(w->c);
-	code_reader_forget(w->c);
+	code_reader_forget(w->c, 0);
+	code_reader_forget(w->c, 0);
 	assert_true(function_at(w, cet, 0x423));
 	expect_function(w, "leaf", 0x420, 6);
 	expect_instructions(w, text);
+}
+
+/* Bytes of a module that is not closed stay where they are. */
+static void what_is_kept_is_not_read_again(void **state)
+{
+	struct world *w = *state;
+	module_id cet = module(w, MODULE_FILE, "/elf/cet");
+	const unsigned char *bytes;
+
+	open_reader(w);
+	assert_true(function_at(w, cet, 0x423));
+	bytes = w->fn.bytes;
+	code_reader_forget(w->c, modules_get(w->r->modules, cet)->shown);
+	assert_true(function_at(w, cet, 0x423));
+	assert_ptr_equal(w->fn.bytes, bytes);
 }
 
 static void a_frame_finds_the_module_of_its_build(void **state)
@@ -489,6 +504,7 @@ int main(void)
 		TEST(functions_without_a_symbol_are_those_of_eh_frame),
 		TEST(what_is_not_here_says_why),
 		TEST(what_was_forgotten_is_found_again),
+		TEST(what_is_kept_is_not_read_again),
 		TEST(a_frame_finds_the_module_of_its_build),
 		TEST(of_modules_that_are_shown_alike_the_one_with_the_name_is_taken),
 		TEST(generated_code_is_that_of_its_jitdump),
