@@ -44,10 +44,10 @@ static void put_share(struct diff_table *t, double share, struct cost cost)
 {
 	char text[32];
 
-	if (cost.weight || cost.samples)
-		snprintf(text, sizeof(text), "%6.2f%% ", 100 * share);
-	else
+	if (costs_is_zero(cost))
 		snprintf(text, sizeof(text), "%7s ", "-");
+	else
+		snprintf(text, sizeof(text), "%6.2f%% ", 100 * share);
 	put_text(t, COLOUR_DIM, 8, text);
 }
 

@@ -23,7 +23,7 @@ static bool is_called(const struct costs *c, function_id id, const char *name)
 /* Frames by the thread's name are no functions. */
 static bool has_cost(const struct costs *c, function_id id)
 {
-	return c->of[id].total.weight || c->of[id].total.samples;
+	return !costs_is_zero(c->of[id].total);
 }
 
 /* True if there are any. */

@@ -211,7 +211,7 @@ struct function_cost *costs_ranked_among(
 		const struct function_cost *f = &c->of[i];
 		const struct cost *first = by == BY_SELF ? &f->self : &f->total;
 
-		if ((first->weight || first->samples) && (!among || among[i]))
+		if (!costs_is_zero(*first) && (!among || among[i]))
 			rows[(*n)++] = (struct ranked){ *first, by == BY_SELF ? f->total : f->self,
 				functions_name(&c->functions, i),
 				strtab_get(

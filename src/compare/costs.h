@@ -22,6 +22,11 @@ static inline void costs_add(struct cost *to, uint64_t weight, uint64_t samples)
 	to->samples += samples;
 }
 
+static inline bool costs_is_zero(struct cost c)
+{
+	return !c.weight && !c.samples;
+}
+
 /* For qsort(): the larger first. */
 int costs_compare(const struct cost *a, const struct cost *b);
 

@@ -304,7 +304,7 @@ static void test_each(struct judge *j, size_t rule, const bool *marked)
 			continue;
 		if (j->in->n_bases)
 			before = *cost_by(&j->all.costs.before[f], self);
-		if (r->what == GATE_NEW && (before.weight || before.samples))
+		if (r->what == GATE_NEW && !costs_is_zero(before))
 			continue;
 		find_runs(j, f, self);
 		add_subject(j, rule, f, before, *cost_by(&j->all.costs.of[f], self));

@@ -173,12 +173,12 @@ static void put_head(struct diff_page *d)
 
 static bool is_new(const struct function_change *f)
 {
-	return !f->total.before.weight && !f->total.before.samples;
+	return costs_is_zero(f->total.before);
 }
 
 static bool is_gone(const struct function_change *f)
 {
-	return !f->total.after.weight && !f->total.after.samples;
+	return costs_is_zero(f->total.after);
 }
 
 static void put_first(

@@ -73,7 +73,7 @@ static uint32_t rank_rows(struct weight_row *rows, uint32_t n)
 	uint32_t used = 0, i;
 
 	for (i = 0; i < n; i++)
-		if (rows[i].cost.weight || rows[i].cost.samples)
+		if (!costs_is_zero(rows[i].cost))
 			rows[used++] = rows[i];
 	if (used)
 		qsort(rows, used, sizeof(*rows), compare_rows);

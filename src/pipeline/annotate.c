@@ -243,7 +243,7 @@ static bool has_function(const struct annotating *a, struct span name)
 	uint32_t i;
 
 	for (i = 0; i < a->costs.functions.n; i++)
-		if (a->costs.of[i].total.samples &&
+		if (!costs_is_zero(a->costs.of[i].total) &&
 			span_eq(functions_name(&a->costs.functions, i), name))
 			return true;
 	return false;
@@ -270,7 +270,7 @@ static struct function_cost *rank(const struct annotating *a, uint32_t *n_ranked
 
 	ranked = xrealloc(ranked, ((size_t)n + *n_ranked + 1) * sizeof(*ranked));
 	for (i = 0; i < n; i++)
-		if (!all[i].self.weight && !all[i].self.samples)
+		if (costs_is_zero(all[i].self))
 			ranked[(*n_ranked)++] = all[i];
 	free(all);
 	free(wanted);
