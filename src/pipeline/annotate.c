@@ -324,6 +324,15 @@ struct annotate_work {
 	_Atomic uint32_t next; /* block or job */
 };
 
+/* work does not fail. */
+static void run_work(struct annotating *a, struct pool *pool, pool_fn work)
+{
+	struct annotate_work all = { .a = a };
+	struct err e;
+
+	pool_run(pool, work, &all, &e);
+}
+
 enum { PLACES_AT_ONCE = 1024 };
 
 static void find_shown(struct annotating *a, const struct place_cost *place, frame_id *shown,
@@ -364,13 +373,11 @@ static int walk_places(void *ctx, unsigned worker, struct err *e)
 static void leave_out_lines(struct annotating *a)
 {
 	const struct place_costs *places = &a->p->result->places;
-	struct annotate_work all = { .a = a };
-	struct err e;
 
 	a->shown_lines = xcalloc((size_t)places->n_lines + 1, sizeof(*a->shown_lines));
 	a->shown_instructions =
 		xcalloc((size_t)places->n_instructions + 1, sizeof(*a->shown_instructions));
-	pool_run(a->p->pool, walk_places, &all, &e);
+	run_work(a, a->p->pool, walk_places);
 }
 
 /* Who asks for a function by name gets what its own module has, and waits for no other. */
@@ -421,14 +428,6 @@ static int fill(void *ctx, unsigned worker, struct err *e)
 	return OK;
 }
 
-static void run_jobs(struct annotating *a, struct pool *pool, pool_fn work)
-{
-	struct annotate_work all = { .a = a };
-	struct err e;
-
-	pool_run(pool, work, &all, &e);
-}
-
 int annotate_make(const struct pipeline *p, struct err *e)
 {
 	const struct profile *profile = p->result->profile;
@@ -441,8 +440,8 @@ int annotate_make(const struct pipeline *p, struct err *e)
 	a.out = &p->result->annotations;
 	a.profile.annotate = 0; /* names as they are */
 	leave_out_lines(&a);
-	run_jobs(&a, p->pool, begin);
-	run_jobs(&a, a.o->instruction_text ? NULL : p->pool, fill);
+	run_work(&a, p->pool, begin);
+	run_work(&a, a.o->instruction_text ? NULL : p->pool, fill);
 	arena_take(&a.out->memory, &a.lines_memory);
 	annotate_end_code(&a);
 	costs_release(&a.costs);

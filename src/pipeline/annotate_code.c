@@ -5,8 +5,9 @@
  * address (symbolize/code/code.h) and has all rows that lie within it; what is left belongs to
  * another part of the function (foo.cold), or to a copy of it. An address within a call, of a
  * caller, counts for that call. Functions have their turn by module: the files of one, its symbols
- * and its debug information are open at a time. The module with the most functions comes last, as
- * debug information is kept from when names were looked up until its module had its turn.
+ * and its debug information are open at a time, and until it has its turn, those of the module that
+ * annotate_open_code() opened. The module with the most functions comes last, as debug information
+ * is kept from when names were looked up until its module had its turn.
  */
 #include "base/bisect.h"
 #include "base/counted.h"
