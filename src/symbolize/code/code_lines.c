@@ -53,7 +53,7 @@ void code_lines_free(struct code_lines *l)
 {
 	if (!l)
 		return;
-	dwarf_line_table_close(&l->table);
+	dwarf_line_table_release(&l->table);
 	dwarf_image_close_handle(&l->handle);
 	if (l->debug)
 		l->debug->store = NULL; /* who comes last does not keep it */

@@ -645,6 +645,7 @@ void dwarf_worker_release(struct dwarf_worker *w)
 	uint32_t i;
 
 	leave_debug(w);
+	dwarf_sources_release(&w->sources);
 	for (i = 0; i < w->n_chains; i++)
 		free(w->chains[i].scope);
 	free(w->chains);

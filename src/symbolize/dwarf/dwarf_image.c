@@ -303,24 +303,39 @@ static uint64_t length_of_table(const struct dwarf_image *image, struct span sta
 	return length == UINT32_MAX ? cursor_u64(&c) : length;
 }
 
-char *dwarf_image_read_table(const struct dwarf_image *image, uint64_t offset, size_t *size_bytes)
+static bool reserve(struct dwarf_room *room, size_t size_bytes)
+{
+	if (size_bytes <= room->size_bytes)
+		return true;
+	dwarf_image_release_room(room);
+	room->p = mem_try(size_bytes);
+	room->size_bytes = room->p ? size_bytes : 0;
+	return room->p;
+}
+
+struct span dwarf_image_read_table(
+	const struct dwarf_image *image, uint64_t offset, struct dwarf_room *to)
 {
 	uint64_t left = image->section[SECTION_LINE].n, length;
-	char start[LENGTH_BYTES], *table;
+	char start[LENGTH_BYTES];
+	size_t n;
 
 	if (offset >= left)
-		return NULL;
+		return (struct span){ 0 };
 	left -= offset;
-	*size_bytes = left < sizeof(start) ? left : sizeof(start);
-	if (!read_lines(image, offset, start, *size_bytes))
-		return NULL;
-	length = length_of_table(image, (struct span){ start, *size_bytes });
-	*size_bytes = length < left - *size_bytes ? length + *size_bytes : left;
-	table = mem_try(*size_bytes);
-	if (table && read_lines(image, offset, table, *size_bytes))
-		return table;
-	free(table);
-	return NULL;
+	n = left < sizeof(start) ? left : sizeof(start);
+	if (!read_lines(image, offset, start, n))
+		return (struct span){ 0 };
+	length = length_of_table(image, (struct span){ start, n });
+	n = length < left - n ? length + n : left;
+	return reserve(to, n) && read_lines(image, offset, to->p, n) ? (struct span){ to->p, n }
+								     : (struct span){ 0 };
+}
+
+void dwarf_image_release_room(struct dwarf_room *room)
+{
+	free(room->p);
+	*room = (struct dwarf_room){ 0 };
 }
 
 void dwarf_image_drop(const struct dwarf_image *image, uint64_t from, uint64_t until)

@@ -72,8 +72,17 @@ bool dwarf_image_load(const struct dwarf_image *image, uint64_t from, uint64_t u
 bool dwarf_image_load_all(struct dwarf_image *image);
 /* Loads .debug_line, for libdw. */
 bool dwarf_image_load_lines(struct dwarf_image *image);
-/* The line table at an offset of .debug_line, to be freed. NULL where the file ends before. */
-char *dwarf_image_read_table(const struct dwarf_image *image, uint64_t offset, size_t *size_bytes);
+/* Memory that one table after the other is read into. Zeroed: none yet. */
+struct dwarf_room {
+	char *p;
+	size_t size_bytes;
+};
+
+void dwarf_image_release_room(struct dwarf_room *room);
+/* The line table at an offset of .debug_line, in to until that is used again. Empty where the file
+ * ends before. */
+struct span dwarf_image_read_table(
+	const struct dwarf_image *image, uint64_t offset, struct dwarf_room *to);
 /* Makes whole pages of what was loaded zeros again. */
 void dwarf_image_drop(const struct dwarf_image *image, uint64_t from, uint64_t until);
 

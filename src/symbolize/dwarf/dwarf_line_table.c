@@ -22,8 +22,7 @@ static void read_header(
 	};
 
 	if (image->lines_by_unit) {
-		t->own = dwarf_image_read_table(image, offset, &from.line.n);
-		from.line.p = t->own;
+		from.line = dwarf_image_read_table(image, offset, &t->own);
 		offset = 0;
 	}
 	if (from.line.p)
@@ -35,7 +34,7 @@ static bool begin(struct dwarf_line_table *t, Dwarf_CU *unit, Dwarf_Die *root)
 {
 	Dwarf_Attribute a;
 
-	*t = (struct dwarf_line_table){ .unit = unit };
+	*t = (struct dwarf_line_table){ .unit = unit, .own = t->own };
 	if (!dwarf_cu_die(unit, root, NULL, NULL, NULL, NULL, NULL, NULL))
 		return false;
 	t->directory = dwarf_formstring(dwarf_attr(root, DW_AT_comp_dir, &a));
@@ -56,21 +55,14 @@ bool dwarf_line_table_open(
 	return true;
 }
 
-static void release_header(struct dwarf_line_table *t)
-{
-	dwarf_line_header_release(&t->header);
-	free(t->own);
-	t->own = NULL;
-}
-
 bool dwarf_line_table_open_plain(
 	struct dwarf_line_table *t, struct dwarf_image *image, const struct dwarf_unit_lines *lines)
 {
-	*t = (struct dwarf_line_table){ .directory = lines->directory };
+	*t = (struct dwarf_line_table){ .directory = lines->directory, .own = t->own };
 	if (lines->has_table)
 		read_header(t, image, lines->table);
 	if (t->header.in_strings && dwarf_image_load_strings(image)) {
-		release_header(t);
+		dwarf_line_header_release(&t->header);
 		read_header(t, image, lines->table);
 	}
 	return lines->has_table;
@@ -97,8 +89,14 @@ void dwarf_line_table_close(struct dwarf_line_table *t)
 {
 	dwarf_line_table_drop_lines(t);
 	dwarf_lines_release(&t->lines_of_part);
-	release_header(t);
-	*t = (struct dwarf_line_table){ 0 };
+	dwarf_line_header_release(&t->header);
+	*t = (struct dwarf_line_table){ .own = t->own };
+}
+
+void dwarf_line_table_release(struct dwarf_line_table *t)
+{
+	dwarf_line_table_close(t);
+	dwarf_image_release_room(&t->own);
 }
 
 const struct dwarf_line_row *dwarf_line_table_find(

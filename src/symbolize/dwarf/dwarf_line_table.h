@@ -25,7 +25,7 @@ struct dwarf_unit_lines {
 struct dwarf_line_table {
 	Dwarf_CU *unit;
 	const char *directory; /* DW_AT_comp_dir of the unit; NULL: it has none */
-	char *own;             /* what header is in; NULL: it is in the image */
+	struct dwarf_room own; /* what header is in, where the image has no tables */
 	struct dwarf_line_header header;
 	struct dwarf_lines lines;
 	bool has_lines;                     /* they were read */
@@ -33,7 +33,7 @@ struct dwarf_line_table {
 	struct dwarf_lines lines_of_part;
 };
 
-/* Reads the header; false where the unit has no table. */
+/* Reads the header; false where the unit has no table. t: zeroed, or closed. */
 bool dwarf_line_table_open(
 	struct dwarf_line_table *t, const struct dwarf_image *image, Dwarf_CU *unit);
 /* The same without libdw, where that is plain, of an image that may hold no more than lines. */
@@ -42,7 +42,9 @@ bool dwarf_line_table_open_plain(struct dwarf_line_table *t, struct dwarf_image 
 /* The same of a .dwo, whose only table is at the beginning of the section. */
 bool dwarf_line_table_open_split(
 	struct dwarf_line_table *t, const struct dwarf_image *image, Dwarf_CU *unit);
+/* Keeps memory for the next table that is opened in t. */
 void dwarf_line_table_close(struct dwarf_line_table *t);
+void dwarf_line_table_release(struct dwarf_line_table *t);
 /* Frees rows. */
 void dwarf_line_table_drop_lines(struct dwarf_line_table *t);
 /* NULL: the table does not have the address. wanted: all addresses that are looked up until lines

@@ -80,7 +80,7 @@ static inline void compare_files(
 static inline void compare_unit(
 	struct line_comparison *c, const struct dwarf_image *image, Dwarf_Die *unit)
 {
-	struct dwarf_line_table t;
+	struct dwarf_line_table t = { 0 };
 	Dwarf_Lines *lines;
 	size_t n = 0, i;
 
@@ -97,7 +97,7 @@ static inline void compare_unit(
 	if (n)
 		compare_files(c, &t, unit);
 	c->n_units += n > 0;
-	dwarf_line_table_close(&t);
+	dwarf_line_table_release(&t);
 }
 
 static inline bool same_text(const char *a, const char *b)
@@ -118,7 +118,7 @@ static inline void compare_roots(
 	dwarf_units_read(&units, h->dwarf, &image, &budget);
 	for (i = 0; i < units.n_units; i++) {
 		const struct dwarf_unit_lines *lines = &units.unit[i].lines;
-		struct dwarf_line_table plain, t;
+		struct dwarf_line_table plain = { 0 }, t = { 0 };
 		Dwarf_Die root;
 
 		if (!lines->is_plain || !dwarf_offdie(h->dwarf, units.unit[i].root, &root))
@@ -128,8 +128,8 @@ static inline void compare_roots(
 				  dwarf_line_table_open(&t, whole, root.cu);
 		c->n_different += plain.header.program.p != t.header.program.p ||
 				  !same_text(plain.directory, t.directory);
-		dwarf_line_table_close(&plain);
-		dwarf_line_table_close(&t);
+		dwarf_line_table_release(&plain);
+		dwarf_line_table_release(&t);
 	}
 	dwarf_units_release(&units);
 }

@@ -370,8 +370,8 @@ static void a_table_is_read_from_the_file(void **state)
 	struct elf_file *ef;
 	struct dwarf_image whole, image;
 	struct span lines;
-	size_t n = 0;
-	char *table;
+	struct dwarf_room room = { 0 };
+	struct span table;
 
 	(void)state;
 	elf_version(EV_CURRENT);
@@ -382,16 +382,16 @@ static void a_table_is_read_from_the_file(void **state)
 	lines = whole.section[SECTION_LINE];
 	assert_int_equal(image.section[SECTION_LINE].n, lines.n);
 	assert_int_equal(image.section[SECTION_LINE].p[4], 0);
-	table = dwarf_image_read_table(&image, 0, &n);
-	assert_true(n > 100 && n <= lines.n);
-	assert_memory_equal(table, lines.p, n);
-	free(table);
+	table = dwarf_image_read_table(&image, 0, &room);
+	assert_true(table.n > 100 && table.n <= lines.n);
+	assert_memory_equal(table.p, lines.p, table.n);
 	/* A length is what the bytes say, up to the end of the section. */
-	table = dwarf_image_read_table(&image, lines.n - 3, &n);
-	assert_int_equal(n, 3);
-	free(table);
-	assert_null(dwarf_image_read_table(&image, lines.n, &n));
-	assert_null(dwarf_image_read_table(&image, UINT64_MAX, &n));
+	table = dwarf_image_read_table(&image, lines.n - 3, &room);
+	assert_int_equal(table.n, 3);
+	assert_memory_equal(table.p, lines.p + lines.n - 3, 3);
+	assert_false(dwarf_image_read_table(&image, lines.n, &room).n);
+	assert_false(dwarf_image_read_table(&image, UINT64_MAX, &room).n);
+	dwarf_image_release_room(&room);
 	assert_true(dwarf_image_load_lines(&image));
 	assert_false(image.lines_by_unit);
 	assert_memory_equal(image.section[SECTION_LINE].p, lines.p, lines.n);

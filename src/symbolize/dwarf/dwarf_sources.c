@@ -13,17 +13,24 @@
 
 /* ---- tables by unit ------------------------------------------------------------------------- */
 
+static struct dwarf_line_table *new_table(struct dwarf_sources *s)
+{
+	if (s->n == s->n_made) {
+		ARRAY_GROW(s->table, s->n_made, s->cap);
+		s->table[s->n_made++] = xcalloc(1, sizeof(**s->table));
+	}
+	return s->table[s->n];
+}
+
 static struct dwarf_line_table *open_table(
 	struct dwarf_sources *s, const struct dwarf_image *image, Dwarf_CU *unit, bool split)
 {
-	struct dwarf_line_table *t = xcalloc(1, sizeof(*t));
+	struct dwarf_line_table *t = new_table(s);
 
 	if (split)
 		dwarf_line_table_open_split(t, image, unit);
 	else
 		dwarf_line_table_open(t, image, unit);
-	ARRAY_GROW(s->table, s->n, s->cap);
-	s->table[s->n] = t;
 	index_add(&s->by_unit, hash_u64((uintptr_t)unit), s->n++);
 	return t;
 }
@@ -50,14 +57,19 @@ void dwarf_sources_drop_lines(struct dwarf_sources *s)
 
 void dwarf_sources_clear(struct dwarf_sources *s)
 {
-	while (s->n) {
-		struct dwarf_line_table *t = s->table[--s->n];
+	while (s->n)
+		dwarf_line_table_close(s->table[--s->n]);
+	index_release(&s->by_unit);
+}
 
-		dwarf_line_table_close(t);
-		free(t);
+void dwarf_sources_release(struct dwarf_sources *s)
+{
+	dwarf_sources_clear(s);
+	while (s->n_made) {
+		dwarf_line_table_release(s->table[--s->n_made]);
+		free(s->table[s->n_made]);
 	}
 	free(s->table);
-	index_release(&s->by_unit);
 	*s = (struct dwarf_sources){ 0 };
 }
 

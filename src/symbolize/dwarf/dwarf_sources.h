@@ -13,8 +13,8 @@
 
 /* Tables by unit. Zeroed: empty. */
 struct dwarf_sources {
-	struct dwarf_line_table **table;
-	uint32_t n, cap;
+	struct dwarf_line_table **table; /* n of n_made that are open */
+	uint32_t n, n_made, cap;
 	struct index by_unit;
 };
 
@@ -23,8 +23,9 @@ struct dwarf_line_table *dwarf_sources_table(
 	struct dwarf_sources *s, const struct dwarf_image *image, Dwarf_CU *unit, bool split);
 /* Frees rows: those of a unit are not needed for others. */
 void dwarf_sources_drop_lines(struct dwarf_sources *s);
-/* Forgets all, before handles of units are closed. */
+/* Forgets all, before handles of units are closed; memory is kept for the next tables. */
 void dwarf_sources_clear(struct dwarf_sources *s);
+void dwarf_sources_release(struct dwarf_sources *s);
 
 /* A file of a line table. */
 struct dwarf_source {

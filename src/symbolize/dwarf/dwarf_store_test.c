@@ -136,7 +136,7 @@ static void only_lines_may_be_kept(void **state)
 {
 	struct dwarf_store *s = dwarf_store_new((size_t)512 << 20, true);
 	struct dwarf_store_key key = key_of(s, PROGRAM), only_lines = key;
-	struct dwarf_line_table t;
+	struct dwarf_line_table t = { 0 };
 	struct dwarf_kept k, none = { 0 };
 
 	(void)state;
@@ -149,7 +149,7 @@ static void only_lines_may_be_kept(void **state)
 	assert_true(k.units.n_units && k.units.unit[0].lines.is_plain);
 	assert_true(dwarf_line_table_open_plain(&t, &k.image, &k.units.unit[0].lines));
 	assert_true(t.header.n_files > 1);
-	dwarf_line_table_close(&t);
+	dwarf_line_table_release(&t);
 	dwarf_image_release(&k.image);
 	dwarf_units_release(&k.units);
 	/* Of an alternate file, which has no code, nothing will be looked up. */
@@ -178,12 +178,12 @@ static void write_program_with_strings(const char *path)
 static void assert_first_name(struct dwarf_image *image, const struct dwarf_unit *unit)
 {
 	const char *strings = image->strings_left.p; /* loading them again forgets it */
-	struct dwarf_line_table t;
+	struct dwarf_line_table t = { 0 };
 
 	assert_true(dwarf_line_table_open_plain(&t, image, &unit->lines));
 	assert_true(span_eq(t.header.file[0].name, span_of(strings)));
 	assert_true(t.header.file[0].name.n);
-	dwarf_line_table_close(&t);
+	dwarf_line_table_release(&t);
 }
 
 static void strings_are_loaded_again_where_names_are_in_them(void **state)
