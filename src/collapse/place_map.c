@@ -23,6 +23,15 @@ static frame_id shown_of(struct frames *frames, struct frame f)
 	return frames_add(frames, &f);
 }
 
+static frame_id function_of(struct frames *frames, struct frame f, frame_id shown)
+{
+	if (!f.tier && !f.category)
+		return shown;
+	f.tier = 0;
+	f.category = 0;
+	return shown_of(frames, f);
+}
+
 /* An address is in one line, so its frame is nearly always the only one. */
 static frame_id instruction_of(struct frames *frames, struct frame f, frame_id same)
 {
@@ -40,11 +49,13 @@ struct place_of place_map_look_up(struct naming *naming, frame_id id, bool java)
 	struct frames *frames = naming->frames;
 	struct frame f;
 	bool changed = naming_tidy_copy(naming, id, java, &f);
+	frame_id shown = shown_of(frames, f);
 
 	return (struct place_of){
 		.line = line_of(frames, f),
 		.instruction = instruction_of(frames, f, changed ? 0 : id),
-		.shown = shown_of(frames, f),
+		.shown = shown,
+		.function = function_of(frames, f, shown),
 		.inlined = f.flags & FRAME_INLINED,
 	};
 }

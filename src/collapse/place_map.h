@@ -4,6 +4,7 @@
  *	frame of a sample        place_of
  *	f(int) a.c:3 at 7 +0x11  line: f a.c:3 at 7  instruction: f a.c:3 at 7 +0x11  shown: f
  *	f(int) a.c:3 at 7 +0x15  line: f a.c:3 at 7  instruction: f a.c:3 at 7 +0x15  shown: f
+ *	*g     b.js:1 at 2       line: g b.js:1 at 2                                  shown: *g
  *
  * These are frames, so their numbers are those of all workers. The frames of sites are looked up
  * before stacks are replayed, by all workers, each frame by one of them.
@@ -20,6 +21,7 @@
 struct place_of {
 	frame_id line, instruction; /* its places; instruction 0: it has no address */
 	frame_id shown;             /* with the short name, without its place; 0: not looked up */
+	frame_id function;          /* the same in any tier, for its places */
 	bool inlined;
 };
 

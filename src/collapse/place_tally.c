@@ -92,7 +92,7 @@ static void make_room(struct place_tally *t, frame_id place)
 	memset(t->sums + old, 0, (t->cap_sums - old) * sizeof(*t->sums));
 }
 
-static struct place_sum *sum_of(struct place_tally *t, frame_id place)
+static struct place_sum *sum_of(struct place_tally *t, frame_id place, frame_id function)
 {
 	struct place_sum *s;
 
@@ -102,6 +102,7 @@ static struct place_sum *sum_of(struct place_tally *t, frame_id place)
 	if (s->cost.place)
 		return s;
 	s->cost.place = place;
+	s->cost.function = function;
 	ARRAY_GROW(t->place, t->n_places, t->cap_places);
 	t->place[t->n_places++] = place;
 	return s;
@@ -115,7 +116,7 @@ static void add_self(struct place_tally *t, frame_id place, uint64_t weight, uin
 	s->cost.self_samples += samples;
 }
 
-static uint32_t call_number(struct place_tally *t, frame_id line, frame_id callee)
+static uint32_t call_number(struct place_tally *t, frame_id line, frame_id caller, frame_id callee)
 {
 	uint64_t hash = hash_pair(line, callee);
 	struct index_cursor cursor;
@@ -125,18 +126,19 @@ static uint32_t call_number(struct place_tally *t, frame_id line, frame_id calle
 		if (t->calls[i].call.line == line && t->calls[i].call.callee == callee)
 			return i;
 	ARRAY_GROW(t->calls, t->n_calls, t->cap_calls);
-	t->calls[t->n_calls] = (struct call_sum){ .call = { .line = line, .callee = callee } };
+	t->calls[t->n_calls] =
+		(struct call_sum){ .call = { .line = line, .callee = callee, .caller = caller } };
 	index_add(&t->by_call, hash, t->n_calls);
 	return t->n_calls++;
 }
 
 /* Most lines call one function. */
-static uint32_t call_from(struct place_tally *t, frame_id line, frame_id callee)
+static uint32_t call_from(struct place_tally *t, const struct place_of *from, frame_id callee)
 {
-	uint32_t *latest = &t->sums[line].latest_call;
+	uint32_t *latest = &t->sums[from->line].latest_call;
 
 	if (!*latest || t->calls[*latest - 1].call.callee != callee)
-		*latest = call_number(t, line, callee) + 1;
+		*latest = call_number(t, from->line, from->function, callee) + 1;
 	return *latest - 1;
 }
 
@@ -149,11 +151,11 @@ static void enter_frame(struct place_tally *t, frame_id frame, const struct plac
 	ARRAY_GROW(t->path, t->n_path, t->cap_path);
 	step = &t->path[t->n_path];
 	*step = (struct place_step){ .frame = frame, .at = *at };
-	sum_of(t, at->line)->on_path++;
+	sum_of(t, at->line, at->function)->on_path++;
 	if (at->instruction)
-		sum_of(t, at->instruction)->on_path++;
+		sum_of(t, at->instruction, at->function)->on_path++;
 	if (t->n_path) {
-		step->call = call_from(t, step[-1].at.line, step->at.shown);
+		step->call = call_from(t, &step[-1].at, step->at.shown);
 		t->calls[step->call].on_path++;
 	}
 	t->n_path++;
@@ -234,7 +236,7 @@ static void add_worker(struct place_tally *to, const struct place_tally *from)
 
 	for (i = 0; i < from->n_places; i++) {
 		const struct place_cost *c = &from->sums[from->place[i]].cost;
-		struct place_cost *sum = &sum_of(to, c->place)->cost;
+		struct place_cost *sum = &sum_of(to, c->place, c->function)->cost;
 
 		sum->self += c->self;
 		sum->self_samples += c->self_samples;
@@ -243,7 +245,8 @@ static void add_worker(struct place_tally *to, const struct place_tally *from)
 	}
 	for (i = 0; i < from->n_calls; i++) {
 		const struct place_call *c = &from->calls[i].call;
-		uint32_t number = call_number(to, c->line, c->callee); /* may move the list */
+		/* This may move the list. */
+		uint32_t number = call_number(to, c->line, c->caller, c->callee);
 		struct place_call *sum = &to->calls[number].call;
 
 		sum->total += c->total;

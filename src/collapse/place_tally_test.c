@@ -72,6 +72,19 @@ static frame_id shown_of(struct bench *b, frame_id frame, bool java)
 	return place_tally_shown(&b->tally[0], &b->naming, frame, java);
 }
 
+/* The function of a place has its name, and no tier. */
+static void assert_function_of(const struct bench *b, frame_id function, frame_id place)
+{
+	const struct frame *f = frames_get(b->frames, function), *p = frames_get(b->frames, place);
+
+	assert_int_equal(f->name, p->name);
+	assert_int_equal(f->module, p->module);
+	assert_int_equal(f->tier, 0);
+	assert_int_equal(f->at_address, 0);
+	assert_int_equal(f->at_line, 0);
+	assert_int_equal(f->line, 0);
+}
+
 static void expect(const struct bench *b, const struct place_cost *cost, uint32_t n,
 	const char *name, uint32_t line, uint64_t address, uint64_t self, uint64_t total)
 {
@@ -83,6 +96,7 @@ static void expect(const struct bench *b, const struct place_cost *cost, uint32_
 		if (f->at_line != line || f->at_address != address ||
 			!span_eq(strtab_get(b->strings, f->name), span_of(name)))
 			continue;
+		assert_function_of(b, cost[i].function, cost[i].place);
 		assert_int_equal(cost[i].self, self);
 		assert_int_equal(cost[i].total, total);
 		assert_int_equal(cost[i].self_samples, self / 10);
@@ -162,6 +176,7 @@ static void expect_call(const struct bench *b, const struct place_costs *c, uint
 		if (frames_get(b->frames, c->call[i].line)->at_line != line ||
 			!span_eq(strtab_get(b->strings, to->name), span_of(callee)))
 			continue;
+		assert_function_of(b, c->call[i].caller, c->call[i].line);
 		assert_int_equal(c->call[i].total, total);
 		assert_int_equal(c->call[i].total_samples, total / 10);
 		assert_int_equal(to->at_line, 0);
@@ -252,11 +267,16 @@ static void names_are_short_and_tiers_are_one(void **state)
 	f.tier = 2;
 	stack[1] = frames_add(b.frames, &f);
 	add(&b, 1, stack, 2, 20);
+	f = *frames_get(b.frames, at(&b, "g", 9, 0x31, 0));
+	f.tier = 2;
+	stack[1] = frames_add(b.frames, &f);
+	add(&b, 1, stack, 2, 40);
 	c = finish(&b);
-	assert_int_equal(c.n_lines, 2);
-	assert_int_equal(c.n_instructions, 2);
-	expect(&b, c.line, c.n_lines, "main", 3, 0, 0, 30);
+	assert_int_equal(c.n_lines, 3);
+	assert_int_equal(c.n_instructions, 3);
+	expect(&b, c.line, c.n_lines, "main", 3, 0, 0, 70);
 	expect(&b, c.line, c.n_lines, "f", 7, 0, 30, 30);
+	expect(&b, c.line, c.n_lines, "g", 9, 0, 40, 40);
 	expect(&b, c.instruction, c.n_instructions, "f", 7, 0x21, 30, 30);
 	place_costs_release(&c);
 	bench_release(&b);
@@ -291,6 +311,7 @@ static void assert_same_place(const struct place_of *a, const struct place_of *b
 	assert_int_equal(a->line, b->line);
 	assert_int_equal(a->instruction, b->instruction);
 	assert_int_equal(a->shown, b->shown);
+	assert_int_equal(a->function, b->function);
 	assert_int_equal(a->inlined, b->inlined);
 }
 

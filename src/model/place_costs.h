@@ -21,12 +21,14 @@
 
 struct place_cost {
 	frame_id place;
+	frame_id function; /* without its line; may be FRAME_INLINED, or not */
 	uint64_t self, self_samples, total, total_samples;
 };
 
 /* What of a line's total is in a function that it calls, or that is inlined there. */
 struct place_call {
 	frame_id line, callee; /* callee: without its line; FRAME_INLINED: it is inlined */
+	frame_id caller;       /* the function of the line, as in struct place_cost */
 	uint64_t total, total_samples;
 };
 

@@ -81,16 +81,16 @@ static struct line_row *make_rows(struct annotating *a, uint32_t *n)
 	*n = 0;
 	ARRAY_RESERVE(rows, 1, cap);
 	for (i = 0; i < places->n_lines; i++) {
-		frame_id shown = a->shown_lines[i];
+		const struct place_cost *c = &places->line[i];
 		function_id function;
 
-		if (!annotate_is_code(a, shown))
+		if (!annotate_is_code(a, c->function))
 			continue;
-		function = functions_of_frame(&a->costs.functions, shown);
+		function = functions_of_frame(&a->costs.functions, c->function);
 		if (!annotate_number(a, function))
 			continue;
 		ARRAY_GROW(rows, *n, cap);
-		rows[(*n)++] = row_of(a, &places->line[i], function);
+		rows[(*n)++] = row_of(a, c, function);
 	}
 	qsort(rows, *n, sizeof(*rows), compare_rows);
 	return rows;
@@ -321,7 +321,7 @@ static void choose(struct annotating *a)
 /* What workers share. */
 struct annotate_work {
 	struct annotating *a;
-	_Atomic uint32_t next; /* block or job */
+	_Atomic uint32_t next; /* job */
 };
 
 /* work does not fail. */
@@ -331,53 +331,6 @@ static void run_work(struct annotating *a, struct pool *pool, pool_fn work)
 	struct err e;
 
 	pool_run(pool, work, &all, &e);
-}
-
-enum { PLACES_AT_ONCE = 1024 };
-
-static void find_shown(struct annotating *a, const struct place_cost *place, frame_id *shown,
-	uint32_t n, uint32_t block)
-{
-	uint32_t i, end = (block + 1) * PLACES_AT_ONCE;
-
-	for (i = block * PLACES_AT_ONCE; i < n && i < end; i++)
-		shown[i] = frames_without_line(a->profile.frames, place[i].place);
-}
-
-static uint32_t count_blocks(uint32_t n)
-{
-	return n / PLACES_AT_ONCE + 1;
-}
-
-/* Blocks of lines, then those of instructions. */
-static int walk_places(void *ctx, unsigned worker, struct err *e)
-{
-	struct annotate_work *all = ctx;
-	struct annotating *a = all->a;
-	const struct place_costs *places = &a->p->result->places;
-	uint32_t lines = count_blocks(places->n_lines);
-	uint32_t n = lines + (a->o->instructions ? count_blocks(places->n_instructions) : 0), i;
-
-	(void)worker;
-	(void)e;
-	while ((i = pool_next(&all->next)) < n)
-		if (i < lines)
-			find_shown(a, places->line, a->shown_lines, places->n_lines, i);
-		else
-			find_shown(a, places->instruction, a->shown_instructions,
-				places->n_instructions, i - lines);
-	return OK;
-}
-
-/* Frames are made before functions are counted, which are kept by frame. */
-static void leave_out_lines(struct annotating *a)
-{
-	const struct place_costs *places = &a->p->result->places;
-
-	a->shown_lines = xcalloc((size_t)places->n_lines + 1, sizeof(*a->shown_lines));
-	a->shown_instructions =
-		xcalloc((size_t)places->n_instructions + 1, sizeof(*a->shown_instructions));
-	run_work(a, a->p->pool, walk_places);
 }
 
 /* Who asks for a function by name gets what its own module has, and waits for no other. */
@@ -439,15 +392,12 @@ int annotate_make(const struct pipeline *p, struct err *e)
 	a.profile = no_lines ? *no_lines : *profile;
 	a.out = &p->result->annotations;
 	a.profile.annotate = 0; /* names as they are */
-	leave_out_lines(&a);
 	run_work(&a, p->pool, begin);
 	run_work(&a, a.o->instruction_text ? NULL : p->pool, fill);
 	arena_take(&a.out->memory, &a.lines_memory);
 	annotate_end_code(&a);
 	costs_release(&a.costs);
 	profile_free(no_lines);
-	free(a.shown_lines);
-	free(a.shown_instructions);
 	free(a.number_of);
 	free(a.id_of);
 	return OK;

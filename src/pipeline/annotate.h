@@ -27,8 +27,6 @@ struct annotating {
 	uint32_t n_numbers;
 	function_id *id_of; /* by number in out */
 	uint32_t cap_ids;
-	/* The frames of places without their lines, in the order of places. */
-	frame_id *shown_lines, *shown_instructions;
 	/* What annotate_text() and annotate_calls() fill in, until out has that too. */
 	struct arena lines_memory;
 

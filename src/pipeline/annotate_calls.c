@@ -74,12 +74,12 @@ static int by_callee(const void *pa, const void *pb)
 	return order ? order : compare_pairs(a, b);
 }
 
-static struct call_row row_of(struct annotating *a, const struct place_call *c, frame_id caller)
+static struct call_row row_of(struct annotating *a, const struct place_call *c)
 {
 	const struct frame *f = frames_get(a->profile.frames, c->line);
 	struct functions *functions = &a->costs.functions;
 	struct call_row row = {
-		.caller = functions_of_frame(functions, caller),
+		.caller = functions_of_frame(functions, c->caller),
 		.callee = functions_of_frame(functions, c->callee),
 		.file = f->at_line && f->at_file ? f->at_file : f->file,
 		.line = f->at_line,
@@ -121,11 +121,10 @@ static struct call_row *make_rows(struct annotating *a, uint32_t *n)
 	*n = 0;
 	for (i = 0; i < places->n_calls; i++) {
 		const struct place_call *c = &places->call[i];
-		frame_id caller = frames_without_line(a->profile.frames, c->line);
 
-		if (!annotate_is_code(a, caller) || !annotate_is_code(a, c->callee))
+		if (!annotate_is_code(a, c->caller) || !annotate_is_code(a, c->callee))
 			continue;
-		rows[*n] = row_of(a, c, caller);
+		rows[*n] = row_of(a, c);
 		*n += annotate_number(a, rows[*n].caller) || annotate_number(a, rows[*n].callee);
 	}
 	*n = merge_rows(rows, *n);

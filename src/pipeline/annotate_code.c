@@ -76,13 +76,13 @@ void annotate_begin_code(struct annotating *a)
 	a->texts.arena = &a->out->memory;
 	ARRAY_RESERVE(a->code_rows, 1, cap);
 	for (i = 0; i < places->n_instructions; i++) {
-		function_id function =
-			functions_of_frame(&a->costs.functions, a->shown_instructions[i]);
+		const struct place_cost *c = &places->instruction[i];
+		function_id function = functions_of_frame(&a->costs.functions, c->function);
 
 		if (!annotate_number(a, function))
 			continue;
 		ARRAY_GROW(a->code_rows, a->n_code_rows, cap);
-		a->code_rows[a->n_code_rows++] = row_of(a, &places->instruction[i], function);
+		a->code_rows[a->n_code_rows++] = row_of(a, c, function);
 	}
 	qsort(a->code_rows, a->n_code_rows, sizeof(*a->code_rows), compare_rows);
 }
