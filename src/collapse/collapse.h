@@ -40,6 +40,12 @@ struct collapse_opts {
 	const struct rewriter *rewriter; /* NULL: no rules */
 };
 
+/* Gives the frames of sites the addresses that recordings have kept (symbolize_opts.code_later): of
+ * each function that may have min_percent of all weight, and of some others. Names of all sites
+ * must be set; before the recordings are collapsed. */
+void collapse_add_addresses(struct recording *const *recordings, unsigned n,
+	const struct collapse_opts *o, double min_percent, struct pool *pool);
+
 /* Names of all sites must be set. Logs of sums or of many stacks lose these and keep their counts
  * (see stacklog_drop_stacks()); rows are moved into the profile. */
 int collapse(struct profile **out, struct recording *const *recordings, unsigned n,

@@ -24,7 +24,7 @@ static bool has_tiers(const struct frames *frames)
 /* Adds to each frame the weight of all samples that have it. */
 static void weigh_frames(const struct recording *r, uint64_t *weight)
 {
-	uint64_t *of_site = site_use_weigh(r);
+	uint64_t whole, *of_site = site_use_weigh(r, &whole);
 	site_id s, n = sites_count(r->sites);
 
 	for (s = 0; s < n; s++) {

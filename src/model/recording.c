@@ -35,8 +35,9 @@ void recording_free(struct recording *r)
 			marks_free(r->marks[i]);
 	}
 	free(r->logs);
-	free(r->site_counts->samples);
+	site_use_forget(r);
 	free(r->site_counts);
+	free(r->code);
 	free(r->timelines);
 	free(r->marks);
 	free(r->gaps);

@@ -20,6 +20,7 @@
 #include "model/off_cpu.h"
 #include "model/recorded_symbols.h"
 #include "model/roots.h"
+#include "model/site_code.h"
 #include "model/source_files.h"
 #include "model/thread_times.h"
 #include "model/timeline.h"
@@ -169,7 +170,10 @@ struct recording {
 				    --off-cpu */
 	str_id weighs;           /* "Off-CPU time": where that is not the event's; else 0 */
 	str_id weight_unit;      /* what weights count, if not what events do; else 0 */
-	struct site_counts *site_counts; /* those that site_use.h made last; NULL: are not kept */
+	/* By site, of those there were when names were looked for; NULL: frames say it. */
+	struct site_code *code;
+	uint32_t n_code;
+	struct site_counts *site_counts; /* those that site_use.h made last */
 	/* Of a sum of recordings (model/recording_sum.h): their frames, by enum frame_why. */
 	uint64_t summed_frames[WHY_COUNT];
 };

@@ -5,7 +5,8 @@
  * where a stack ended, and move outwards when that part of the stack is popped.
  *
  * What was counted is kept in the recording (recording.site_counts): a summary, a page and advice
- * ask for the same. It counts as long as neither sites nor samples have been added.
+ * ask for the same. It counts as long as neither sites nor samples have been added. Who asks for
+ * weights gets samples counted with them.
  *
  * Owns: nothing; the result belongs to the caller. Threads: one at a time.
  */
@@ -15,7 +16,8 @@
 #include "model/recording.h"
 
 struct site_counts {
-	uint64_t *samples; /* by site_id */
+	uint64_t *samples, *weights; /* by site_id; NULL: not counted */
+	uint64_t weight;             /* of all stacks, where weights were counted */
 	uint32_t n_sites;
 	unsigned n_logs;
 	uint64_t samples_kept, weight_kept; /* of the recording, when they were counted */
@@ -23,8 +25,10 @@ struct site_counts {
 
 /* By site_id; a stack that holds a site twice counts twice. Owned by the caller: free(). */
 uint64_t *site_use_count(const struct recording *r);
-/* The same of weights; before the stacks of a log are dropped. */
-uint64_t *site_use_weigh(const struct recording *r);
+/* The same of weights; before the stacks of a log are dropped. *sum: the weight of all stacks. */
+uint64_t *site_use_weigh(const struct recording *r, uint64_t *sum);
+/* Frees what is kept. */
+void site_use_forget(struct recording *r);
 /* Keeps the counts and drops the stacks, where nothing else will ask for these. */
 void site_use_keep(struct recording *r);
 

@@ -24,7 +24,7 @@ static void a_site_counts_the_samples_of_all_stacks_it_is_in(void **state)
 	struct strtab *strings = strtab_new();
 	struct frames *frames = frames_new(strings);
 	struct recording *r = recording_new("test", strings, frames);
-	uint64_t expected[8] = { 0 }, *got, *weight, *kept;
+	uint64_t expected[8] = { 0 }, *got, *weight, *kept, sum;
 	unsigned i, k;
 
 	(void)state;
@@ -40,7 +40,8 @@ static void a_site_counts_the_samples_of_all_stacks_it_is_in(void **state)
 	}
 	stacklog_flush(r->logs[0]);
 	got = site_use_count(r);
-	weight = site_use_weigh(r);
+	weight = site_use_weigh(r, &sum);
+	assert_int_equal(sum, 500);
 	for (i = 1; i < sites_count(r->sites); i++) {
 		assert_int_equal(got[i], expected[sites_get(r->sites, i)->rel]);
 		assert_int_equal(weight[i], 100 * got[i]);
@@ -61,6 +62,13 @@ static void a_site_counts_the_samples_of_all_stacks_it_is_in(void **state)
 	assert_int_equal(stacklog_count(r->logs[0]), 0);
 	kept = site_use_count(r);
 	assert_memory_equal(kept, got, sites_count(r->sites) * sizeof(*got));
+	/* A weight without an entry counts for no site. */
+	free(weight);
+	r->samples_kept++;
+	stacklog_add(r->logs[0], &(struct stacklog_sample){ .weight = 7 });
+	stacklog_flush(r->logs[0]);
+	weight = site_use_weigh(r, &sum);
+	assert_int_equal(sum, 7);
 	free(kept);
 	free(got);
 	free(weight);

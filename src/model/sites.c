@@ -122,6 +122,13 @@ void sites_set_frames(struct sites *t, site_id id, const frame_id *frames, uint3
 	slot->many = run;
 }
 
+void sites_change_first(struct sites *t, site_id id, frame_id frame)
+{
+	struct site_slot *slot = site_slot(t, id);
+
+	*(slot->n_frames < 2 ? &slot->one : slot->many) = frame;
+}
+
 const frame_id *sites_frames(const struct sites *t, site_id id, uint32_t *n)
 {
 	const struct site_slot *slot = site_slot(t, id);

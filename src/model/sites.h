@@ -54,6 +54,8 @@ uint32_t sites_count_late(const struct sites *t);
 
 /* The frames of a site, outermost first. Set once, before collapse/ reads them. */
 void sites_set_frames(struct sites *t, site_id id, const frame_id *frames, uint32_t n);
+/* The outermost of them becomes another one. */
+void sites_change_first(struct sites *t, site_id id, frame_id frame);
 const frame_id *sites_frames(const struct sites *t, site_id id, uint32_t *n);
 /* Prefetches what sites_frames() reads. */
 void sites_prefetch_frames(const struct sites *t, site_id id);

@@ -260,18 +260,28 @@ static void find_tiers(struct pipeline *p)
 		collapse_tiers(&r->tiers, r->recordings, (unsigned)r->n_recordings, &p->collapse);
 }
 
+static bool has_code(const struct recording *r)
+{
+	site_id i;
+
+	for (i = 1; i < r->n_code; i++)
+		if (r->code[i].at_address)
+			return true;
+	return false;
+}
+
 static bool has_places(const struct pipeline_result *r)
 {
-	size_t k;
+	const struct frames *frames = r->frames;
 	frame_id i;
+	size_t k;
 
-	for (k = 0; k < r->n_recordings; k++) {
-		const struct frames *frames = r->recordings[k]->frames;
-
-		for (i = 1; i < frames_count(frames); i++)
-			if (frames_has_line(frames_get(frames, i)))
-				return true;
-	}
+	for (k = 0; k < r->n_recordings; k++)
+		if (has_code(r->recordings[k]))
+			return true;
+	for (i = 1; i < frames_count(frames); i++)
+		if (frames_has_line(frames_get(frames, i)))
+			return true;
 	return false;
 }
 
@@ -283,6 +293,25 @@ static void leave_out_places(struct pipeline *p)
 	p->collapse.places = NULL;
 	p->collapse.without_lines = false;
 	p->collapse.by_name = all_need(p->opts, OUTPUT_BY_NAME);
+}
+
+/* Of functions that are annotated: addresses make most of all frames. Recordings do not keep any
+ * where an output has addresses. */
+static void add_addresses(const struct pipeline *p, const struct collapse_opts *o)
+{
+	const struct annotation_opts *a = &p->opts->annotation;
+	struct pipeline_result *r = p->result;
+	size_t i;
+
+	if (!o->places)
+		return;
+	collapse_add_addresses(r->recordings, (unsigned)r->n_recordings, o,
+		a->name || a->pattern ? 0 : a->min_percent, p->pool);
+	for (i = 0; i < r->n_recordings; i++) {
+		free(r->recordings[i]->code);
+		r->recordings[i]->code = NULL;
+		r->recordings[i]->n_code = 0;
+	}
 }
 
 static int collapse_all(struct pipeline *p, struct err *e)
@@ -302,6 +331,7 @@ static int collapse_all(struct pipeline *p, struct err *e)
 		o.rewriter = &rules;
 	}
 	progress_start(p->read.progress, "collapsing", 0);
+	add_addresses(p, &o);
 	rc = collapse(o.by_name ? &result->by_name : &result->profile, result->recordings,
 		(unsigned)result->n_recordings, &o, p->pool, e);
 	if (result->filter)

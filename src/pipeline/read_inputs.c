@@ -97,6 +97,7 @@ static int name_sites(struct group_reading *g, struct err *e)
 	o->lines = stages_want_lines(p->opts) || p->sources;
 	o->sources = p->sources;
 	o->code_addresses = stages_want_addresses(p->opts) || stages_want_places(p->opts);
+	o->code_later = !stages_want_addresses(p->opts) && stages_want_places(p->opts);
 	if (g->kernel.known) {
 		o->kernel_reference_symbol = g->kernel.reference_symbol;
 		o->kernel_reference_address = g->kernel.reference_address;

@@ -489,6 +489,21 @@ static bool add_place(
 	return place;
 }
 
+/* Generated code and interpreters have their frame first, or not at all. */
+static void keep_for_later(
+	struct module_names *n, site_id id, const struct site *s, struct frame *f)
+{
+	struct recording *r = n->run->r;
+
+	if (!r->code || f->why != WHY_HAS_NAME || s->function || s->named)
+		return;
+	r->code[id] =
+		(struct site_code){ f->at_address, f->at_function, f->function_bytes, f->build };
+	f->at_address = f->at_function = 0;
+	f->function_bytes = 0;
+	f->build = 0;
+}
+
 static void name_in_batch(struct module_names *n, struct batch *b, site_id id)
 {
 	const struct symbolize_run *run = n->run;
@@ -497,6 +512,7 @@ static void name_in_batch(struct module_names *n, struct batch *b, site_id id)
 	frame_id name = name_site(n, s, symbol);
 	struct frame f = with_address(n, s, symbol, name);
 
+	keep_for_later(n, id, s, &f);
 	b->report->named += f.kind != FRAME_UNKNOWN;
 	if (!add_place(n, id, s, symbol, &f) && f.at_address)
 		name = frames_add(run->r->frames, &f);
@@ -649,6 +665,10 @@ int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *
 	*rep = (struct symbolize_report){ .unread = files_opts_of(o->files)->unread };
 	if (o->sources && !r->sources)
 		r->sources = source_files_new();
+	if (o->code_later && !r->code) {
+		r->n_code = sites_count(r->sites);
+		r->code = xcalloc(r->n_code, sizeof(*r->code));
+	}
 	name_named_sites(&run);
 	batches_make(&run.batches, r, rep);
 	work_init(&run.work, run.batches.n, run.batches.n_free, pool_workers(pool));

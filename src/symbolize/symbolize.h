@@ -53,6 +53,8 @@ struct symbolize_opts {
 	bool sources;        /* with lines: the recording gets facts about their files */
 	bool lines_in_names; /* and their names are followed by ":file:line"; needs lines */
 	bool code_addresses; /* frames know the address of what ran, or of the call */
+	bool code_later;     /* with code_addresses: not those that have a name and a file, but the
+			      * recording does: recording.code */
 };
 
 /* What was found for a module that has sites. */

@@ -1,0 +1,205 @@
+/*
+ * code_addresses.c - addresses for the frames of functions that weigh enough
+ *
+ *	site ─► frames: main, f, g (inlined)     each gets the weight of the site
+ *	frames ─► functions                      by the name that will be shown, and the module
+ *	function ─► its sites                    the outermost frame gets the address
+ *
+ * A function that is twice in a stack counts twice, so none has a larger total in the profile than
+ * here. Rules may change any name: then all sites get their address.
+ */
+#include "collapse/collapse.h"
+
+#include "base/hash.h"
+#include "base/index.h"
+#include "base/mem.h"
+#include "base/saturated.h"
+#include "collapse/naming.h"
+#include "model/site_use.h"
+
+#include <stdlib.h>
+
+/* ---- functions ------------------------------------------------------------------------------ */
+
+struct function_weight {
+	str_id name, module;
+	uint64_t weight;
+};
+
+/* The function of frames of a name that was looked up last. */
+struct latest_function {
+	str_id module;
+	uint32_t number; /* plus 1 */
+};
+
+struct weighing {
+	struct frames *frames;
+	struct naming naming;
+	struct function_weight *function;
+	struct index by_name;
+	uint32_t n, cap;
+	struct latest_function *latest; /* by name, before it is shortened */
+	uint32_t *function_of;          /* by frame_id: its number plus 1; 0: no site has it */
+	uint32_t n_frames;
+	uint64_t sum;
+};
+
+static uint32_t find_function(struct weighing *w, str_id name, str_id module)
+{
+	uint64_t hash = hash_pair(name, module);
+	struct index_cursor cursor;
+	uint32_t i;
+
+	index_for_each (&w->by_name, hash, cursor, i)
+		if (w->function[i].name == name && w->function[i].module == module)
+			return i;
+	ARRAY_GROW(w->function, w->n, w->cap);
+	w->function[w->n] = (struct function_weight){ .name = name, .module = module };
+	index_add(&w->by_name, hash, w->n);
+	return w->n++;
+}
+
+/* Is its name shortened as in other frames of its kind? */
+static bool is_plain(const struct frame *f)
+{
+	return (f->kind == FRAME_USER || f->kind == FRAME_KERNEL) && f->name && !f->tier &&
+	       (!f->file || f->flags & FRAME_DECLARED);
+}
+
+static uint32_t name_function(struct weighing *w, frame_id id)
+{
+	const struct frame *frame = frames_get(w->frames, id);
+	struct latest_function *latest = &w->latest[frame->name];
+	struct frame f;
+	uint32_t number;
+
+	if (is_plain(frame) && latest->number && latest->module == frame->module)
+		return latest->number;
+	naming_tidy_copy(&w->naming, id, false, &f);
+	number = find_function(w, f.name, f.module) + 1;
+	if (is_plain(frame))
+		*latest = (struct latest_function){ frame->module, number };
+	return number;
+}
+
+static uint32_t function_of(struct weighing *w, frame_id frame)
+{
+	if (!w->function_of[frame])
+		w->function_of[frame] = name_function(w, frame);
+	return w->function_of[frame] - 1;
+}
+
+static void weigh(struct weighing *w, const struct recording *r)
+{
+	uint64_t sum, *of_site = site_use_weigh(r, &sum);
+	uint32_t n_sites = sites_count(r->sites), n, i;
+	site_id id;
+
+	for (id = 1; id < n_sites; id++) {
+		const frame_id *frame = sites_frames(r->sites, id, &n);
+
+		for (i = 0; i < n && of_site[id]; i++) {
+			uint32_t function = function_of(w, frame[i]); /* may move the list */
+			uint64_t *weight = &w->function[function].weight;
+
+			*weight = saturated_add(*weight, of_site[id]);
+		}
+	}
+	w->sum = saturated_add(w->sum, sum);
+	free(of_site);
+}
+
+static void weighing_init(
+	struct weighing *w, const struct recording *any, const struct collapse_opts *o)
+{
+	uint32_t n_frames = frames_count(any->frames);
+
+	*w = (struct weighing){
+		.frames = any->frames,
+		.latest = xcalloc(strtab_count(any->strings), sizeof(*w->latest)),
+		.function_of = xcalloc(n_frames, sizeof(*w->function_of)),
+		.n_frames = n_frames,
+	};
+	naming_init(&w->naming, any->frames, n_frames, o);
+}
+
+static void weighing_release(struct weighing *w)
+{
+	naming_release(&w->naming);
+	index_release(&w->by_name);
+	free(w->function);
+	free(w->latest);
+	free(w->function_of);
+}
+
+/* ---- addresses ------------------------------------------------------------------------------ */
+
+enum { PART_SITES = 1024 };
+
+struct adding {
+	const struct weighing *w;
+	struct recording *r;
+	double min_percent; /* 0: all get one */
+	_Atomic uint32_t next_part;
+};
+
+static void add_address(struct recording *r, site_id id, frame_id first)
+{
+	const struct site_code *code = &r->code[id];
+	struct frame f = *frames_get(r->frames, first);
+
+	f.at_address = code->at_address;
+	f.at_function = code->at_function;
+	f.function_bytes = code->function_bytes;
+	f.build = code->build;
+	sites_change_first(r->sites, id, frames_add(r->frames, &f));
+}
+
+static bool is_heavy(const struct adding *a, frame_id frame)
+{
+	const struct weighing *w = a->w;
+	uint32_t function = frame < w->n_frames ? w->function_of[frame] : 0;
+
+	return !a->min_percent || (function && (double)w->function[function - 1].weight * 100 >=
+						       a->min_percent * (double)w->sum);
+}
+
+static int add_parts(void *ctx, unsigned worker, struct err *e)
+{
+	struct adding *a = ctx;
+	struct recording *r = a->r;
+	uint32_t n_parts = r->n_code / PART_SITES + 1, part, n;
+	site_id id;
+
+	(void)worker;
+	(void)e;
+	while ((part = pool_next(&a->next_part)) < n_parts)
+		for (id = part * PART_SITES; id < r->n_code && id / PART_SITES == part; id++) {
+			const frame_id *frame =
+				r->code[id].at_address ? sites_frames(r->sites, id, &n) : NULL;
+
+			if (frame && n && is_heavy(a, frame[0]))
+				add_address(r, id, frame[0]);
+		}
+	return OK;
+}
+
+void collapse_add_addresses(struct recording *const *recordings, unsigned n,
+	const struct collapse_opts *o, double min_percent, struct pool *pool)
+{
+	struct weighing w;
+	struct err e;
+	unsigned i;
+
+	if (o->rewriter || o->weight_by_samples)
+		min_percent = 0;
+	weighing_init(&w, recordings[0], o);
+	for (i = 0; i < n && min_percent; i++)
+		weigh(&w, recordings[i]);
+	for (i = 0; i < n; i++) {
+		struct adding a = { .w = &w, .r = recordings[i], .min_percent = min_percent };
+
+		pool_run(recordings[i]->n_code < PART_SITES ? NULL : pool, add_parts, &a, &e);
+	}
+	weighing_release(&w);
+}

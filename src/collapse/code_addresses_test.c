@@ -1,0 +1,170 @@
+#include "collapse/collapse.h"
+
+#include "base/mem.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+/* Sites, with the function that is compiled there and the one that is inlined into it. They weigh
+ * 1000. */
+static const struct {
+	const char *name, *inlined, *module;
+	uint64_t weight;
+	bool heavy;
+} places[] = {
+	{ "main", NULL, "/bin/a", 984, true }, { "light", NULL, "/bin/a", 3, false },
+	{ "main", NULL, "/lib/b", 3, false }, { "f(int)", NULL, "/bin/a", 2, true },
+	{ "f(char)", NULL, "/bin/a", 3, true }, /* both are shown as f */
+	{ "g", NULL, "/bin/a", 2, true }, { "light", "g", "/bin/a", 0, false },
+	{ "other", "g", "/bin/a", 3, false }, /* makes g heavy */
+};
+
+struct bench {
+	struct strtab *strings;
+	struct frames *frames;
+	struct recording *r;
+	site_id site[ARRAY_LEN(places)];
+};
+
+static site_id as_it_is(
+	void *ctx, uint32_t space, uint64_t entry, struct moment at, struct validity *valid)
+{
+	(void)ctx;
+	(void)space;
+	(void)at;
+	(void)valid;
+	return (site_id)entry;
+}
+
+static void add_site(struct bench *b, size_t i)
+{
+	struct frame f = { .name = strtab_add_str(b->strings, places[i].name),
+		.module = strtab_add_str(b->strings, places[i].module),
+		.kind = FRAME_USER };
+	frame_id frame[2] = { frames_add(b->frames, &f) };
+
+	if (places[i].inlined) {
+		f.name = strtab_add_str(b->strings, places[i].inlined);
+		f.flags = FRAME_INLINED;
+		frame[1] = frames_add(b->frames, &f);
+	}
+	b->site[i] = sites_add(b->r->sites, &(struct site){ .rel = 0x10 + i });
+	sites_set_frames(b->r->sites, b->site[i], frame, places[i].inlined ? 2 : 1);
+}
+
+static void record(struct bench *b)
+{
+	size_t i;
+
+	b->strings = strtab_new();
+	b->frames = frames_new(b->strings);
+	b->r = recording_new("test", b->strings, b->frames);
+	b->r->n_logs = 1;
+	b->r->logs = xcalloc(1, sizeof(struct stacklog *));
+	b->r->logs[0] = stacklog_new(as_it_is, NULL);
+	for (i = 0; i < ARRAY_LEN(places); i++)
+		add_site(b, i);
+	b->r->n_code = sites_count(b->r->sites);
+	b->r->code = xcalloc(b->r->n_code, sizeof(*b->r->code));
+	for (i = 0; i < ARRAY_LEN(places); i++) {
+		uint64_t entry = b->site[i];
+
+		b->r->code[b->site[i]] = (struct site_code){ 0x1000 + i, 0x1000, 16,
+			strtab_add_str(b->strings, "abcd") };
+		stacklog_add(b->r->logs[0],
+			&(struct stacklog_sample){
+				.weight = places[i].weight, .n = 1, .entries = &entry });
+	}
+	stacklog_flush(b->r->logs[0]);
+}
+
+static void release(struct bench *b)
+{
+	recording_free(b->r);
+	frames_free(b->frames);
+	strtab_free(b->strings);
+}
+
+/* The frames of a place; the outermost has its address, or has not. */
+static void assert_place(const struct bench *b, size_t i, bool address)
+{
+	uint32_t n;
+	const frame_id *id = sites_frames(b->r->sites, b->site[i], &n);
+	const struct frame *f = frames_get(b->frames, id[0]);
+
+	assert_int_equal(n, places[i].inlined ? 2 : 1);
+	assert_string_equal(frames_name(b->frames, id[0]).p, places[i].name);
+	assert_int_equal(f->at_address, address ? 0x1000 + i : 0);
+	assert_int_equal(f->at_function, address ? 0x1000 : 0);
+	assert_int_equal(f->function_bytes, address ? 16 : 0);
+	assert_int_equal(f->build != 0, address);
+	if (n > 1)
+		assert_int_equal(frames_get(b->frames, id[1])->at_address, 0);
+}
+
+static void functions_that_weigh_enough_get_addresses(void **state)
+{
+	struct collapse_opts o = { 0 };
+	struct bench b;
+	size_t i;
+
+	(void)state;
+	record(&b);
+	collapse_add_addresses(&b.r, 1, &o, 0.4, NULL);
+	for (i = 0; i < ARRAY_LEN(places); i++)
+		assert_place(&b, i, places[i].heavy);
+	release(&b);
+}
+
+static void expect_all(struct collapse_opts o, double min_percent)
+{
+	struct bench b;
+	size_t i;
+
+	record(&b);
+	collapse_add_addresses(&b.r, 1, &o, min_percent, NULL);
+	for (i = 0; i < ARRAY_LEN(places); i++)
+		assert_place(&b, i, true);
+	release(&b);
+}
+
+static void all_do_where_weights_are_not_known_yet(void **state)
+{
+	static const struct rewriter rules;
+
+	(void)state;
+	expect_all((struct collapse_opts){ 0 }, 0);
+	expect_all((struct collapse_opts){ .rewriter = &rules }, 0.4);
+	expect_all((struct collapse_opts){ .weight_by_samples = true }, 0.4);
+}
+
+static void a_site_without_code_stays_as_it_is(void **state)
+{
+	struct collapse_opts o = { 0 };
+	struct bench b;
+	uint32_t n;
+	frame_id before;
+
+	(void)state;
+	record(&b);
+	b.r->code[b.site[0]].at_address = 0;
+	b.r->n_code = b.site[1]; /* those after it are newer */
+	before = *sites_frames(b.r->sites, b.site[0], &n);
+	collapse_add_addresses(&b.r, 1, &o, 0, NULL);
+	assert_int_equal(*sites_frames(b.r->sites, b.site[0], &n), before);
+	assert_place(&b, 1, false);
+	release(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(functions_that_weigh_enough_get_addresses),
+		cmocka_unit_test(all_do_where_weights_are_not_known_yet),
+		cmocka_unit_test(a_site_without_code_stays_as_it_is),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
