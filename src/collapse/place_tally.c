@@ -92,7 +92,8 @@ static void make_room(struct place_tally *t, frame_id place)
 	memset(t->sums + old, 0, (t->cap_sums - old) * sizeof(*t->sums));
 }
 
-static struct place_sum *sum_of(struct place_tally *t, frame_id place, frame_id function)
+static struct place_sum *sum_of(
+	struct place_tally *t, frame_id place, frame_id function, bool is_instruction)
 {
 	struct place_sum *s;
 
@@ -103,6 +104,7 @@ static struct place_sum *sum_of(struct place_tally *t, frame_id place, frame_id 
 		return s;
 	s->cost.place = place;
 	s->cost.function = function;
+	s->is_instruction = is_instruction;
 	ARRAY_GROW(t->place, t->n_places, t->cap_places);
 	t->place[t->n_places++] = place;
 	return s;
@@ -151,9 +153,9 @@ static void enter_frame(struct place_tally *t, frame_id frame, const struct plac
 	ARRAY_GROW(t->path, t->n_path, t->cap_path);
 	step = &t->path[t->n_path];
 	*step = (struct place_step){ .frame = frame, .at = *at };
-	sum_of(t, at->line, at->function)->on_path++;
+	sum_of(t, at->line, at->function, false)->on_path++;
 	if (at->instruction)
-		sum_of(t, at->instruction, at->function)->on_path++;
+		sum_of(t, at->instruction, at->function, true)->on_path++;
 	if (t->n_path) {
 		step->call = call_from(t, &step[-1].at, step->at.shown);
 		t->calls[step->call].on_path++;
@@ -235,8 +237,10 @@ static void add_worker(struct place_tally *to, const struct place_tally *from)
 	uint32_t i;
 
 	for (i = 0; i < from->n_places; i++) {
-		const struct place_cost *c = &from->sums[from->place[i]].cost;
-		struct place_cost *sum = &sum_of(to, c->place, c->function)->cost;
+		const struct place_sum *s = &from->sums[from->place[i]];
+		const struct place_cost *c = &s->cost;
+		struct place_cost *sum =
+			&sum_of(to, c->place, c->function, s->is_instruction)->cost;
 
 		sum->self += c->self;
 		sum->self_samples += c->self_samples;
@@ -277,16 +281,16 @@ struct place_costs place_tally_finish(struct place_tally *of_workers, uint32_t n
 	c.call = all_calls(all);
 	c.n_calls = all->n_calls;
 	for (i = 0; i < all->n_places; i++) {
-		struct place_cost cost = all->sums[all->place[i]].cost;
+		const struct place_sum *s = &all->sums[all->place[i]];
 
-		if (!cost.total_samples && !cost.total)
+		if (!s->cost.total_samples && !s->cost.total)
 			continue;
-		if (!frames_get(all->frames, cost.place)->at_address) {
-			ARRAY_GROW(c.line, c.n_lines, cap_lines);
-			c.line[c.n_lines++] = cost;
-		} else {
+		if (s->is_instruction) {
 			ARRAY_GROW(c.instruction, c.n_instructions, cap_instructions);
-			c.instruction[c.n_instructions++] = cost;
+			c.instruction[c.n_instructions++] = s->cost;
+		} else {
+			ARRAY_GROW(c.line, c.n_lines, cap_lines);
+			c.line[c.n_lines++] = s->cost;
 		}
 	}
 	return c;

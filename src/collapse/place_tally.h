@@ -14,8 +14,9 @@
 
 struct place_sum {
 	struct place_cost cost; /* cost.place 0: nothing was added yet */
-	uint32_t on_path;       /* how often it is there */
-	uint32_t latest_call;   /* number of a call from there, plus 1; 0: none yet */
+	bool is_instruction;
+	uint32_t on_path;     /* how often it is there */
+	uint32_t latest_call; /* number of a call from there, plus 1; 0: none yet */
 };
 
 /* That of a frame which the map has not: one of a root or made by a rule, or in a thread called

@@ -6,9 +6,21 @@
 
 #include <stdlib.h>
 
+/* By frame_id. Sites refer to frames here and there in their table, which is larger. */
+static uint8_t *list_whys(const struct frames *frames)
+{
+	frame_id i, n = frames_count(frames);
+	uint8_t *why = xcalloc((size_t)n + 1, sizeof(*why));
+
+	for (i = 1; i < n; i++)
+		why[i] = frames_get(frames, i)->why;
+	return why;
+}
+
 void frame_account_add(struct frame_account *a, const struct recording *r)
 {
 	uint64_t *samples = site_use_count(r);
+	uint8_t *why_of = list_whys(r->frames);
 	uint32_t n, i;
 	site_id id;
 	int why;
@@ -21,10 +33,11 @@ void frame_account_add(struct frame_account *a, const struct recording *r)
 		const frame_id *f = sites_frames(r->sites, id, &n);
 
 		for (i = 0; i < n; i++)
-			a->why[frames_get(r->frames, f[i])->why] += samples[id];
+			a->why[why_of[f[i]]] += samples[id];
 		a->frames += n * samples[id];
 	}
 	free(samples);
+	free(why_of);
 }
 
 struct gaps {
@@ -51,6 +64,7 @@ static struct frame_gap *gap_for(struct gaps *g, str_id module, enum frame_why w
 static void add_gaps(struct gaps *g, const struct recording *r)
 {
 	uint64_t *samples = site_use_count(r);
+	uint8_t *why_of = list_whys(r->frames);
 	uint32_t n, i;
 	site_id id;
 
@@ -58,17 +72,17 @@ static void add_gaps(struct gaps *g, const struct recording *r)
 		const frame_id *f = sites_frames(r->sites, id, &n);
 
 		for (i = 0; i < n && samples[id]; i++) {
-			const struct frame *frame = frames_get(r->frames, f[i]);
 			struct frame_gap *gap;
 
-			if (frame->why == WHY_HAS_NAME)
+			if (why_of[f[i]] == WHY_HAS_NAME)
 				continue;
-			gap = gap_for(g, frame->module, frame->why);
+			gap = gap_for(g, frames_get(r->frames, f[i])->module, why_of[f[i]]);
 			gap->frames += samples[id];
 			gap->sites++;
 		}
 	}
 	free(samples);
+	free(why_of);
 }
 
 static int compare_gaps(const void *pa, const void *pb, void *strings)

@@ -58,10 +58,22 @@ static void split_site(struct recording *r, site_id site, const frame_id *frames
 	sites_set_frames(r->sites, site, all, total);
 }
 
+static bool has_generated_code(const struct frames *frames)
+{
+	frame_id i;
+
+	for (i = 1; i < frames_count(frames); i++)
+		if (frames_get(frames, i)->kind == FRAME_JIT)
+			return true;
+	return false;
+}
+
 void jit_inlines_split(struct recording *r)
 {
 	uint32_t i, n;
 
+	if (!has_generated_code(r->frames))
+		return;
 	for (i = 1; i < sites_count(r->sites); i++) {
 		const frame_id *frames = sites_frames(r->sites, i, &n);
 
