@@ -23,7 +23,8 @@
 #include <limits.h>
 #include <stdlib.h>
 
-enum { BLOCK_BYTES = 1024 };
+/* ROOM_MAX_BYTES: more would not stay in a processor's cache. */
+enum { BLOCK_BYTES = 1024, ROOM_MAX_BYTES = 1 << 20 };
 
 static const struct files_place places[] = {
 	{ FILES_ROOT_CONTAINER, "%D%P" },
@@ -72,18 +73,22 @@ static uint32_t count_line_ends(const char *p, size_t n)
 	return count;
 }
 
-static void index_lines(struct source_text *s)
+/* False: it is no text. */
+static bool index_lines(struct source_text *s)
 {
-	size_t n = s->text.n, at;
+	size_t n = s->text.n, at, block;
 	uint32_t count = 0;
 
 	s->ends = xcalloc(n / BLOCK_BYTES + 1, sizeof(*s->ends));
-	for (at = 0; at < n; at += BLOCK_BYTES) {
-		count += count_line_ends(
-			s->text.p + at, n - at < BLOCK_BYTES ? n - at : BLOCK_BYTES);
+	for (at = 0; at < n; at += block) {
+		block = n - at < BLOCK_BYTES ? n - at : BLOCK_BYTES;
+		if (memchr(s->text.p + at, 0, block))
+			return false;
+		count += count_line_ends(s->text.p + at, block);
 		s->ends[at / BLOCK_BYTES] = count;
 	}
 	s->n_lines = count + (n && s->text.p[n - 1] != '\n');
+	return true;
 }
 
 /* Not within a character of UTF-8. */
@@ -146,20 +151,28 @@ void source_file_release(struct source_text *s)
 	*s = (struct source_text){ 0 };
 }
 
+void source_file_release_into(struct source_text *s, struct buf *room)
+{
+	if (s->content.cap <= ROOM_MAX_BYTES && s->content.cap > room->cap) {
+		buf_release(room);
+		*room = s->content;
+		s->content = (struct buf){ 0 };
+	}
+	source_file_release(s);
+}
+
 /* Takes content. False: it is no text. */
 static bool set_text(struct source_text *s, const char *path, struct buf *content)
 {
-	if (content->n && memchr(content->p, 0, content->n)) {
-		buf_release(content);
-		return false;
-	}
 	s->path = xstrdup(path);
 	s->content = *content;
 	s->text = buf_span(&s->content);
 	if (span_starts(s->text, byte_order_mark))
 		s->text = span_skip(s->text, byte_order_mark.n);
-	index_lines(s);
-	return true;
+	if (index_lines(s))
+		return true;
+	source_file_release(s);
+	return false;
 }
 
 bool source_file_from_text(
@@ -213,16 +226,29 @@ static enum files_verdict judge(
 									 : FILES_OTHER_OWNER;
 }
 
+static struct buf take_room(const struct source_request *q)
+{
+	struct buf content = { 0 };
+
+	if (q->room) {
+		content = *q->room;
+		content.n = 0;
+		*q->room = (struct buf){ 0 };
+	}
+	return content;
+}
+
 static enum files_verdict read_text(struct source_search *s, const struct source_place *at,
 	const struct file *file, struct source_text *text)
 {
 	enum files_verdict v = judge(s, at, file);
-	struct buf content = { 0 };
+	struct buf content;
 	enum source_doubt doubt;
 	struct err e;
 
 	if (v != FILES_USED)
 		return v;
+	content = take_room(s->q);
 	if (file_read_content(file, SOURCE_FILE_MAX_BYTES, &content, &e)) {
 		buf_release(&content);
 		if (e.code == ERR_LIMIT)

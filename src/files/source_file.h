@@ -49,6 +49,7 @@ struct source_request {
 	struct build_id build_id; /* of the program */
 	int32_t pid;              /* of the process in a container (--container) */
 	bool is_local;            /* its path means something on this machine */
+	struct buf *room;         /* memory that the text takes where it can; NULL: none */
 };
 
 /* How sure it is that this is the text that was compiled. */
@@ -89,6 +90,8 @@ struct source_lines source_file_lines(const struct source_text *s, uint32_t from
 struct span source_file_next_line(struct source_lines *l);
 /* A zeroed struct is fine. */
 void source_file_release(struct source_text *s);
+/* The same, but for the memory of its text, which is there for the next one if it is not large. */
+void source_file_release_into(struct source_text *s, struct buf *room);
 
 /* "newer than the program that was recorded: lines may have moved"; NULL: no reason to warn. */
 const char *source_file_warning(enum source_doubt doubt);

@@ -481,6 +481,27 @@ static void a_long_line_is_cut_between_characters(void **state)
 	buf_release(&line);
 }
 
+static void a_text_takes_the_memory_of_the_one_before(void **state)
+{
+	const char *const dirs[] = { tmpdir_at(state, ""), NULL };
+	struct buf room = { 0 };
+	struct bed b = { .o = { .source_dirs = dirs, .no_system = true }, .q.room = &room };
+	char *memory;
+
+	put(state, "long.c", "int a;\nint b;\nint c;\n", 1);
+	put(state, "short.c", "int d;\n", 1);
+	expect(&b, "long.c", "int a;\nint b;\nint c;\n", SOURCE_UNCHECKED);
+	memory = b.text.content.p;
+	source_file_release_into(&b.text, &room);
+	assert_null(b.text.path);
+	assert_ptr_equal(room.p, memory);
+	expect(&b, "short.c", "int d;\n", SOURCE_UNCHECKED);
+	assert_ptr_equal(b.text.content.p, memory);
+	assert_null(room.p);
+	assert_int_equal(b.text.n_lines, 1);
+	release(&b);
+}
+
 static void a_text_has_no_nul(void **state)
 {
 	struct source_text s;
@@ -561,6 +582,7 @@ int main(void)
 		cmocka_unit_test(lines_are_found_wherever_they_end),
 		cmocka_unit_test(a_long_line_is_cut_between_characters),
 		cmocka_unit_test(a_text_has_no_nul),
+		IN_TMPDIR(a_text_takes_the_memory_of_the_one_before),
 		IN_TMPDIR(a_pack_has_sources_at_places_of_their_own),
 		IN_TMPDIR(what_is_used_is_noted_for_a_pack),
 	};

@@ -27,6 +27,7 @@ struct source_shelf {
 	struct shelved_source **source; /* they do not move */
 	uint32_t n, cap;
 	struct index by_file;
+	struct buf room; /* for the text that is read next */
 };
 
 struct source_shelf *source_shelf_new(const struct pipeline_result *r)
@@ -50,6 +51,7 @@ void source_shelf_free(struct source_shelf *s)
 	}
 	free(s->source);
 	index_release(&s->by_file);
+	buf_release(&s->room);
 	free(s);
 }
 
@@ -76,9 +78,9 @@ static void show_paths(const struct kept_files *k, struct shelved_source *at, ui
 }
 
 static bool open_file(const struct kept_files *k, struct shelved_source *at, const char *path,
-	const struct source_fact *fact)
+	const struct source_fact *fact, struct buf *room)
 {
-	struct source_request q = { .path = span_of(path) };
+	struct source_request q = { .path = span_of(path), .room = room };
 	const struct module *m = fact ? modules_get(k->recording->modules, fact->module) : NULL;
 
 	if (fact) {
@@ -95,14 +97,14 @@ static bool open_file(const struct kept_files *k, struct shelved_source *at, con
 }
 
 static void look_in(const struct kept_files *k, struct shelved_source *at, const char *path,
-	const struct source_fact *fact)
+	const struct source_fact *fact, struct buf *room)
 {
 	uint32_t n = at->trail.n;
 
 	if (fact && fact->text.p)
 		at->found = source_file_from_text(&at->text, path, fact->text, SOURCE_UNDOUBTED);
 	if (!at->found)
-		at->found = open_file(k, at, path, fact);
+		at->found = open_file(k, at, path, fact, room);
 	show_paths(k, at, n);
 }
 
@@ -114,7 +116,7 @@ static const struct source_fact *fact_in(const struct kept_files *k, str_id file
 						 : NULL;
 }
 
-static void find(const struct source_shelf *s, struct shelved_source *at)
+static void find(struct source_shelf *s, struct shelved_source *at)
 {
 	const struct pipeline_result *r = s->result;
 	struct buf path = { 0 };
@@ -130,13 +132,12 @@ static void find(const struct source_shelf *s, struct shelved_source *at)
 			const struct source_fact *fact = fact_in(&r->kept[i], at->file);
 
 			if (r->kept[i].files && !fact == !known)
-				look_in(&r->kept[i], at, buf_str(&path), fact);
+				look_in(&r->kept[i], at, buf_str(&path), fact, &s->room);
 		}
 	buf_release(&path);
 }
 
-static const struct shelved_source *reopened(
-	const struct source_shelf *s, struct shelved_source *at)
+static const struct shelved_source *reopened(struct source_shelf *s, struct shelved_source *at)
 {
 	if (at->closed)
 		find(s, at);
@@ -187,7 +188,7 @@ void pipeline_source_close(const struct pipeline_result *r, str_id file)
 
 		if (at->file != file || !at->found)
 			continue;
-		source_file_release(&at->text);
+		source_file_release_into(&at->text, &r->shelf->room);
 		files_trail_release(&at->trail);
 		at->found = false;
 		at->closed = true;
