@@ -25,7 +25,8 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-enum { ROWS_MAX = 1 << 26, STEPS_BACK_MAX = 256, PART_BYTES = 1024 };
+/* ROW_BYTES: of the frequent opcodes before a row, its own, and what is looked at after that. */
+enum { ROWS_MAX = 1 << 26, STEPS_BACK_MAX = 256, PART_BYTES = 1024, ROW_BYTES = 9 };
 
 /* Beyond any program. */
 #define NO_PART ((const uint8_t *)UINTPTR_MAX)
@@ -338,44 +339,65 @@ static void run_next(struct line_machine *m)
 		run_extended(m);
 }
 
-/* As run_next(), in a third of the time, as long as opcodes are frequent ones and operands have one
- * byte or two: nearly all of a program. An instruction is one operation. */
+/* After an opcode that is skipped, whose operand has one byte or two; NULL: it has more. */
+static inline const uint8_t *skip_operand(const uint8_t *p)
+{
+	if (!(p[1] & 128))
+		return p + 2;
+	return p[2] & 128 ? NULL : p + 3;
+}
+
+/* What an operand of one byte or two adds, which is signed. */
+static inline uint32_t read_lines(const uint8_t *p)
+{
+	uint32_t operand = p[1], sign = 64;
+
+	if (operand & 128) {
+		operand = (operand & 127) | (uint32_t)p[2] << 7;
+		sign <<= 7;
+	}
+	return operand - 2 * (operand & sign);
+}
+
+/* As run_next(), in a third of the time, as long as opcodes are frequent ones and operands short:
+ * nearly all of a program. Before a row, compilers write what has changed in one order:
+ *
+ *	set_column  negate_stmt  advance_line  special opcode or copy
+ *
+ * An instruction is one operation. */
 static void run_frequent(struct line_machine *m)
 {
-	const uint8_t *p = m->c.p, *end = p + m->c.left;
+	const uint8_t *p = m->c.p, *end = p + m->c.left, *next;
 	const uint32_t opcode_base = m->h->opcode_base, bytes = m->h->instruction_bytes;
 	uint64_t address = m->address;
 	uint32_t line = m->line;
 
-	while (end - p >= 3) {
-		uint32_t opcode = p[0], operand = p[1], sign = 64, operand_bytes = 1;
-
-		if (opcode >= opcode_base) {
-			line += m->special[opcode].lines;
-			address += bytes * m->special[opcode].operations;
+	while (end - p >= ROW_BYTES) {
+		if (*p == DW_LNS_set_column) {
+			if (!(next = skip_operand(p)))
+				break;
+			p = next;
+		}
+		p += *p == DW_LNS_negate_stmt;
+		if (*p == DW_LNS_advance_line) {
+			if (!(next = skip_operand(p)))
+				break;
+			line += read_lines(p);
+			p = next;
+		}
+		if (*p >= opcode_base || *p == DW_LNS_copy) {
+			line += m->special[*p].lines;
+			address += bytes * m->special[*p].operations;
 			add_frequent_row(m, ++p, address, line);
-		} else if (opcode == DW_LNS_copy) {
-			add_frequent_row(m, ++p, address, line);
-		} else if (opcode == DW_LNS_negate_stmt) {
-			p++;
-		} else if (opcode == DW_LNS_const_add_pc) {
+		} else if (*p == DW_LNS_set_file && !(p[1] & 128)) {
+			m->file = p[1];
+			p += 2;
+		} else if (*p == DW_LNS_const_add_pc) {
 			address += bytes * m->special[255].operations;
 			p++;
-		} else {
-			if (operand & 128 && p[2] & 128)
-				break;
-			if (operand & 128) {
-				operand = (operand & 127) | (uint32_t)p[2] << 7;
-				sign <<= 7;
-				operand_bytes = 2;
-			}
-			if (opcode == DW_LNS_advance_line)
-				line += operand - 2 * (operand & sign);
-			else if (opcode == DW_LNS_set_file)
-				m->file = operand;
-			else if (opcode != DW_LNS_set_column)
-				break;
-			p += 1 + operand_bytes;
+		} else if (*p < DW_LNS_advance_line || *p > DW_LNS_negate_stmt ||
+			   *p == DW_LNS_set_file) {
+			break;
 		}
 	}
 	m->address = address;
@@ -388,7 +410,7 @@ static void run(struct line_machine *m)
 {
 	make_special(m);
 	while (m->c.left && !m->c.failed) {
-		if (m->h->operations <= 1)
+		if (m->h->operations <= 1 && m->h->opcode_base > DW_LNS_const_add_pc)
 			run_frequent(m);
 		if (m->c.left)
 			run_next(m);
