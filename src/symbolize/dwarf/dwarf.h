@@ -105,6 +105,13 @@ void dwarf_debug_release(struct dwarf_debug *d);
 bool dwarf_debug_open_handles(
 	const struct dwarf_debug *d, struct dwarf_handle *main, struct dwarf_handle *alternate);
 
+/* A frame from which an inlined function is called. */
+struct dwarf_call {
+	const void *scope, *callee; /* DIEs */
+	frame_id symbol;            /* which the site had before; of inlined scopes 0 */
+	frame_id frame;
+};
+
 /* Memory and handles of a worker. A zeroed struct is good. */
 struct dwarf_worker {
 	struct dwarf_debug *debug; /* the handles are open on it; it has this worker as a user */
@@ -117,6 +124,10 @@ struct dwarf_worker {
 	frame_id *run;
 	uint64_t *addresses;
 	uint32_t cap_run, cap_addresses;
+	/* By depth, of the sites of the unit that were named last: the next one is often called
+	 * from the same. */
+	struct dwarf_call *calls;
+	uint32_t n_calls, cap_calls;
 	const void *declared_die; /* the function of the site before; NULL: the site is the first */
 	struct dwarf_declaration declared;
 	struct buf text;

@@ -426,6 +426,56 @@ static bool has_debug_information(const struct unit_naming *u, const struct fram
 	return f->why == WHY_HAS_NAME && (f->kind != FRAME_JIT || u->d->injected);
 }
 
+/* Without a name: none. */
+static frame_id add_frame(const struct unit_naming *u, const struct frame *symbol,
+	const struct dwarf_place *place, const struct dwarf_chain *c, uint32_t i)
+{
+	struct frame f = frame_of(u, symbol, place, c, i);
+
+	if (!f.name)
+		return 0;
+	if (u->lines) {
+		add_declaration(&f, declaration_of(u, &c->scope[i], i > 0));
+		add_line(u, &f,
+			i + 1 < c->n ? call_site(u, &c->scope[i + 1]) : line_at(u, c->address));
+		add_go_declaration(u, &f, &c->scope[i]);
+	}
+	return frames_add(u->r->frames, &f);
+}
+
+static struct dwarf_call *call_at(struct dwarf_worker *w, uint32_t depth)
+{
+	ARRAY_RESERVE(w->calls, depth + (size_t)1, w->cap_calls);
+	while (w->n_calls <= depth)
+		w->calls[w->n_calls++] = (struct dwarf_call){ 0 };
+	return &w->calls[depth];
+}
+
+/* Of a scope that calls the next one. */
+static frame_id add_call(const struct unit_naming *u, const struct frame *symbol,
+	const struct dwarf_place *place, const struct dwarf_chain *c, uint32_t i)
+{
+	struct dwarf_call *latest = call_at(u->w, i);
+	struct dwarf_call call = { .scope = c->scope[i].addr, .callee = c->scope[i + 1].addr };
+	uint32_t n;
+
+	if (!i)
+		call.symbol = *sites_frames(u->r->sites, place->site, &n);
+	if (latest->scope != call.scope || latest->callee != call.callee ||
+		latest->symbol != call.symbol) {
+		call.frame = add_frame(u, symbol, place, c, i);
+		*latest = call;
+	}
+	return latest->frame;
+}
+
+/* Is the frame the same wherever it is called from there? Not where it has an address. */
+static bool is_call(const struct unit_naming *u, const struct frame *symbol,
+	const struct dwarf_chain *c, uint32_t i)
+{
+	return i + 1 < c->n && !u->as_perf && (i || !symbol->at_address);
+}
+
 static bool set_frames(
 	const struct unit_naming *u, const struct dwarf_place *place, const struct dwarf_chain *c)
 {
@@ -437,18 +487,11 @@ static bool set_frames(
 		return false;
 	ARRAY_RESERVE(w->run, c->n, w->cap_run);
 	for (i = 0; i < wanted; i++) {
-		struct frame f = frame_of(u, &symbol, place, c, i);
+		frame_id frame = is_call(u, &symbol, c, i) ? add_call(u, &symbol, place, c, i)
+							   : add_frame(u, &symbol, place, c, i);
 
-		if (!f.name)
-			continue;
-		if (u->lines) {
-			add_declaration(&f, declaration_of(u, &c->scope[i], i > 0));
-			add_line(u, &f,
-				i + 1 < c->n ? call_site(u, &c->scope[i + 1])
-					     : line_at(u, c->address));
-			add_go_declaration(u, &f, &c->scope[i]);
-		}
-		w->run[n++] = frames_add(u->r->frames, &f);
+		if (frame)
+			w->run[n++] = frame;
 	}
 	sites_set_frames(u->r->sites, place->site, w->run, n);
 	return true;
@@ -525,6 +568,7 @@ static void name_unit(struct unit_naming *u, const struct dwarf_task *task)
 	dwarf_budget_start(&budget, FILE_LIMIT_NS - spent);
 	u->budget = &budget;
 	u->w->declared_die = NULL;
+	u->w->n_calls = 0;
 	make_chains(u->w, place, task->n);
 	dwarf_walk_chains(u->tree, u->split ? &u->split->image : &u->d->main.image, u->split,
 		&budget, u->w->chains, task->n);
@@ -651,6 +695,7 @@ void dwarf_worker_release(struct dwarf_worker *w)
 	free(w->chains);
 	dwarf_names_release(&w->names);
 	free(w->run);
+	free(w->calls);
 	free(w->addresses);
 	buf_release(&w->text);
 	*w = (struct dwarf_worker){ 0 };
