@@ -1,14 +1,14 @@
 /*
- * code_addresses.c - addresses for the frames of functions that weigh enough
+ * code_addresses.c - what functions weigh at most, and addresses for the frames of heavy ones
  *
  *	site ─► frames: main, f, g (inlined)     each gets the weight of the site
  *	frames ─► functions                      by the name that will be shown, and the module
  *	function ─► its sites                    the outermost frame gets the address
  *
  * A function that is twice in a stack counts twice, so none has a larger total in the profile than
- * here. Rules may change any name: then all sites get their address.
+ * here. Rules may change any name: then all functions count as heavy.
  */
-#include "collapse/collapse.h"
+#include "collapse/code_addresses.h"
 
 #include "base/hash.h"
 #include "base/index.h"
@@ -18,6 +18,7 @@
 #include "model/site_use.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- functions ------------------------------------------------------------------------------ */
 
@@ -123,6 +124,32 @@ static void weighing_init(
 	naming_init(&w->naming, any->frames, n_frames, o);
 }
 
+static uint32_t count_code(struct recording *const *recordings, unsigned n)
+{
+	uint32_t n_code = 0;
+	unsigned i;
+
+	for (i = 0; i < n; i++)
+		n_code += recordings[i]->n_code;
+	return n_code;
+}
+
+/* n_more: frames that will be added, which are heavy. */
+static bool *list_heavy(const struct weighing *w, double min_percent, uint32_t n_more)
+{
+	bool *heavy = xcalloc((size_t)w->n_frames + n_more + 1, sizeof(*heavy));
+	frame_id i;
+
+	for (i = 0; i < w->n_frames; i++) {
+		uint32_t function = w->function_of[i];
+
+		heavy[i] = function && (double)w->function[function - 1].weight * 100 >=
+					       min_percent * (double)w->sum;
+	}
+	memset(heavy + w->n_frames, true, n_more);
+	return heavy;
+}
+
 static void weighing_release(struct weighing *w)
 {
 	naming_release(&w->naming);
@@ -137,9 +164,8 @@ static void weighing_release(struct weighing *w)
 enum { PART_SITES = 1024 };
 
 struct adding {
-	const struct weighing *w;
+	const bool *heavy; /* by frame_id; NULL: all are */
 	struct recording *r;
-	double min_percent; /* 0: all get one */
 	_Atomic uint32_t next_part;
 };
 
@@ -153,15 +179,6 @@ static void add_address(struct recording *r, site_id id, frame_id first)
 	f.function_bytes = code->function_bytes;
 	f.build = code->build;
 	sites_change_first(r->sites, id, frames_add(r->frames, &f));
-}
-
-static bool is_heavy(const struct adding *a, frame_id frame)
-{
-	const struct weighing *w = a->w;
-	uint32_t function = frame < w->n_frames ? w->function_of[frame] : 0;
-
-	return !a->min_percent || (function && (double)w->function[function - 1].weight * 100 >=
-						       a->min_percent * (double)w->sum);
 }
 
 static int add_parts(void *ctx, unsigned worker, struct err *e)
@@ -178,28 +195,42 @@ static int add_parts(void *ctx, unsigned worker, struct err *e)
 			const frame_id *frame =
 				r->code[id].at_address ? sites_frames(r->sites, id, &n) : NULL;
 
-			if (frame && n && is_heavy(a, frame[0]))
+			if (frame && n && (!a->heavy || a->heavy[frame[0]]))
 				add_address(r, id, frame[0]);
 		}
 	return OK;
 }
 
-void collapse_add_addresses(struct recording *const *recordings, unsigned n,
-	const struct collapse_opts *o, double min_percent, struct pool *pool)
+bool *code_addresses_weigh(
+	struct recording *const *recordings, unsigned n, const struct collapse_opts *o)
 {
 	struct weighing w;
+	bool *heavy;
+	unsigned i;
+
+	if (o->rewriter || o->weight_by_samples || !o->places_min_percent)
+		return NULL;
+	weighing_init(&w, recordings[0], o);
+	for (i = 0; i < n; i++)
+		weigh(&w, recordings[i]);
+	heavy = list_heavy(&w, o->places_min_percent, count_code(recordings, n));
+	weighing_release(&w);
+	return heavy;
+}
+
+void code_addresses_add(
+	struct recording *const *recordings, unsigned n, const bool *heavy, struct pool *pool)
+{
 	struct err e;
 	unsigned i;
 
-	if (o->rewriter || o->weight_by_samples)
-		min_percent = 0;
-	weighing_init(&w, recordings[0], o);
-	for (i = 0; i < n && min_percent; i++)
-		weigh(&w, recordings[i]);
 	for (i = 0; i < n; i++) {
-		struct adding a = { .w = &w, .r = recordings[i], .min_percent = min_percent };
+		struct recording *r = recordings[i];
+		struct adding a = { .heavy = heavy, .r = r };
 
-		pool_run(recordings[i]->n_code < PART_SITES ? NULL : pool, add_parts, &a, &e);
+		pool_run(r->n_code < PART_SITES ? NULL : pool, add_parts, &a, &e);
+		free(r->code);
+		r->code = NULL;
+		r->n_code = 0;
 	}
-	weighing_release(&w);
 }

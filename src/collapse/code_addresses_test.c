@@ -1,4 +1,4 @@
-#include "collapse/collapse.h"
+#include "collapse/code_addresses.h"
 
 #include "base/mem.h"
 
@@ -87,6 +87,14 @@ static void release(struct bench *b)
 	strtab_free(b->strings);
 }
 
+static void add_addresses(struct bench *b, const struct collapse_opts *o)
+{
+	bool *heavy = code_addresses_weigh(&b->r, 1, o);
+
+	code_addresses_add(&b->r, 1, heavy, NULL);
+	free(heavy);
+}
+
 /* The frames of a place; the outermost has its address, or has not. */
 static void assert_place(const struct bench *b, size_t i, bool address)
 {
@@ -106,25 +114,26 @@ static void assert_place(const struct bench *b, size_t i, bool address)
 
 static void functions_that_weigh_enough_get_addresses(void **state)
 {
-	struct collapse_opts o = { 0 };
+	struct collapse_opts o = { .places_min_percent = 0.4 };
 	struct bench b;
 	size_t i;
 
 	(void)state;
 	record(&b);
-	collapse_add_addresses(&b.r, 1, &o, 0.4, NULL);
+	add_addresses(&b, &o);
+	assert_null(b.r->code);
 	for (i = 0; i < ARRAY_LEN(places); i++)
 		assert_place(&b, i, places[i].heavy);
 	release(&b);
 }
 
-static void expect_all(struct collapse_opts o, double min_percent)
+static void expect_all(struct collapse_opts o)
 {
 	struct bench b;
 	size_t i;
 
 	record(&b);
-	collapse_add_addresses(&b.r, 1, &o, min_percent, NULL);
+	add_addresses(&b, &o);
 	for (i = 0; i < ARRAY_LEN(places); i++)
 		assert_place(&b, i, true);
 	release(&b);
@@ -135,9 +144,9 @@ static void all_do_where_weights_are_not_known_yet(void **state)
 	static const struct rewriter rules;
 
 	(void)state;
-	expect_all((struct collapse_opts){ 0 }, 0);
-	expect_all((struct collapse_opts){ .rewriter = &rules }, 0.4);
-	expect_all((struct collapse_opts){ .weight_by_samples = true }, 0.4);
+	expect_all((struct collapse_opts){ 0 });
+	expect_all((struct collapse_opts){ .rewriter = &rules, .places_min_percent = 0.4 });
+	expect_all((struct collapse_opts){ .weight_by_samples = true, .places_min_percent = 0.4 });
 }
 
 static void a_site_without_code_stays_as_it_is(void **state)
@@ -152,7 +161,7 @@ static void a_site_without_code_stays_as_it_is(void **state)
 	b.r->code[b.site[0]].at_address = 0;
 	b.r->n_code = b.site[1]; /* those after it are newer */
 	before = *sites_frames(b.r->sites, b.site[0], &n);
-	collapse_add_addresses(&b.r, 1, &o, 0, NULL);
+	add_addresses(&b, &o);
 	assert_int_equal(*sites_frames(b.r->sites, b.site[0], &n), before);
 	assert_place(&b, 1, false);
 	release(&b);

@@ -22,6 +22,7 @@
 
 #include "base/mem.h"
 #include "collapse/cells.h"
+#include "collapse/code_addresses.h"
 #include "collapse/finish.h"
 #include "collapse/lost.h"
 #include "collapse/replay.h"
@@ -48,6 +49,7 @@ struct jobs {
 	struct job *job;
 	uint32_t n, n_frames; /* frames before workers add their own */
 	struct recording *const *recordings;
+	unsigned n_recordings;
 	const struct collapse_opts *opts;
 	struct place_map place_map; /* with opts->places */
 	struct place_tally *places; /* by worker */
@@ -119,6 +121,7 @@ static void jobs_init(struct jobs *jobs, struct recording *const *recordings, un
 	uint32_t n_logs = 0;
 
 	*jobs = (struct jobs){ .recordings = recordings,
+		.n_recordings = n,
 		.opts = o,
 		.n_frames = frames_count(frames),
 		.n_workers = n_workers };
@@ -318,6 +321,18 @@ static void finish_places(struct jobs *jobs)
 	release_places(jobs);
 }
 
+/* Addresses make frames, which places have. */
+static void make_places(struct jobs *jobs, struct pool *pool)
+{
+	struct recording *const *recordings = jobs->recordings;
+	bool *heavy = code_addresses_weigh(recordings, jobs->n_recordings, jobs->opts);
+
+	code_addresses_add(recordings, jobs->n_recordings, heavy, pool);
+	jobs->n_frames = frames_count(recordings[0]->frames);
+	place_map_make(&jobs->place_map, recordings, jobs->n_recordings, jobs->opts, heavy, pool);
+	free(heavy);
+}
+
 static struct profile *make_profile(
 	struct jobs *jobs, const struct recording *first, struct pool *pool)
 {
@@ -402,7 +417,7 @@ int collapse(struct profile **out, struct recording *const *recordings, unsigned
 	*out = NULL;
 	jobs_init(&jobs, recordings, n, o, pool_workers(pool));
 	if (o->places)
-		place_map_make(&jobs.place_map, recordings, n, o, pool);
+		make_places(&jobs, pool);
 	rc = pool_run(pool, run_jobs, &jobs, e);
 	if (!rc && o->lost_frame)
 		add_lost(&jobs);

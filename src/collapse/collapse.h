@@ -34,17 +34,13 @@ struct collapse_opts {
 	bool weights_only;          /* numbers of samples are not needed */
 	struct place_costs *places; /* gets the costs of lines and instructions; NULL: not
 				     * wanted */
+	double places_min_percent;  /* of functions that have less of the weight, they may be left
+				     * out; 0: none is */
 	bool without_lines;         /* with places: frames of the tree as if no line had been
 				     * looked up */
 	bool by_name; /* merge siblings of one displayed name: see collapse_by_name() */
 	const struct rewriter *rewriter; /* NULL: no rules */
 };
-
-/* Gives the frames of sites the addresses that recordings have kept (symbolize_opts.code_later): of
- * each function that may have min_percent of all weight, and of some others. Names of all sites
- * must be set; before the recordings are collapsed. */
-void collapse_add_addresses(struct recording *const *recordings, unsigned n,
-	const struct collapse_opts *o, double min_percent, struct pool *pool);
 
 /* Names of all sites must be set. Logs of sums or of many stacks lose these and keep their counts
  * (see stacklog_drop_stacks()); rows are moved into the profile. */

@@ -6,9 +6,12 @@
 
 enum { PART_FRAMES = 1024, FEW_FRAMES = 4 * PART_FRAMES };
 
-/* A line is the same in every tier, and whether it was inlined or not. */
-static frame_id line_of(struct frames *frames, struct frame f)
+/* A line is the same in every tier, and whether it was inlined or not. same: the frame that f is;
+ * 0: none. */
+static frame_id line_of(struct frames *frames, struct frame f, frame_id same)
 {
+	if (same && !f.at_address && !(f.flags & FRAME_INLINED) && !f.tier && !f.category)
+		return same;
 	frames_drop_address(&f);
 	f.flags &= (uint8_t)~FRAME_INLINED;
 	f.tier = 0;
@@ -52,7 +55,7 @@ struct place_of place_map_look_up(struct naming *naming, frame_id id, bool java)
 	frame_id shown = shown_of(frames, f);
 
 	return (struct place_of){
-		.line = line_of(frames, f),
+		.line = line_of(frames, f, changed ? 0 : id),
 		.instruction = instruction_of(frames, f, changed ? 0 : id),
 		.shown = shown,
 		.function = function_of(frames, f, shown),
@@ -66,7 +69,7 @@ struct map_making {
 	struct place_map *to;
 	struct frames *frames;
 	const struct collapse_opts *opts;
-	const bool *wanted; /* by frame_id */
+	const bool *wanted, *heavy; /* by frame_id */
 	_Atomic uint32_t next_part;
 };
 
@@ -81,8 +84,10 @@ static int make_parts(void *ctx, unsigned worker, struct err *e)
 	naming_init(&naming, m->frames, n, m->opts);
 	while ((part = pool_next(&m->next_part)) < n_parts)
 		for (i = part * PART_FRAMES; i < n && i / PART_FRAMES == part; i++)
-			if (m->wanted[i])
+			if (m->wanted[i]) {
 				m->to->of[i] = place_map_look_up(&naming, i, false);
+				m->to->of[i].light = m->heavy && !m->heavy[i];
+			}
 	naming_release(&naming);
 	return OK;
 }
@@ -101,12 +106,14 @@ static void mark_frames(const struct sites *sites, bool *wanted)
 }
 
 void place_map_make(struct place_map *m, struct recording *const *recordings, unsigned n,
-	const struct collapse_opts *opts, struct pool *pool)
+	const struct collapse_opts *opts, const bool *heavy, struct pool *pool)
 {
 	struct frames *frames = recordings[0]->frames;
 	uint32_t n_frames = frames_count(frames);
 	bool *wanted = xcalloc(n_frames, sizeof(*wanted));
-	struct map_making making = { .to = m, .frames = frames, .opts = opts, .wanted = wanted };
+	struct map_making making = {
+		.to = m, .frames = frames, .opts = opts, .wanted = wanted, .heavy = heavy
+	};
 	struct err e;
 	unsigned i;
 

@@ -23,6 +23,7 @@ struct place_of {
 	frame_id shown;             /* with the short name, without its place; 0: not looked up */
 	frame_id function;          /* the same in any tier, for its places */
 	bool inlined;
+	bool light; /* its costs are not wanted */
 };
 
 /* java: it is in a stack of a thread called java* (naming.h). */
@@ -33,9 +34,10 @@ struct place_map {
 	uint32_t n;
 };
 
-/* Of the frames that sites of recordings have, all of one table. */
+/* Of the frames that sites of recordings have, all of one table. heavy: by frame_id, which are not
+ * light; NULL: none is. */
 void place_map_make(struct place_map *m, struct recording *const *recordings, unsigned n,
-	const struct collapse_opts *opts, struct pool *pool);
+	const struct collapse_opts *opts, const bool *heavy, struct pool *pool);
 void place_map_release(struct place_map *m);
 
 #endif

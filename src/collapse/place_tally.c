@@ -17,6 +17,8 @@
  * A stack's own weight goes to the line of its innermost frame, and to the instruction of the
  * frame into which the innermost ones were inlined. Memory: room for a sum for each frame, of which
  * pages are touched where places are, and a row for each distinct call.
+ *
+ * Of light functions (code_addresses.h) only the calls to and from others are counted.
  */
 #include "collapse/place_tally.h"
 
@@ -134,17 +136,27 @@ static uint32_t call_number(struct place_tally *t, frame_id line, frame_id calle
 	return t->n_calls++;
 }
 
-/* Most lines call one function. */
+/* Most lines call one function. Those of light functions have no sums. */
 static uint32_t call_from(struct place_tally *t, const struct place_of *from, frame_id callee)
 {
-	uint32_t *latest = &t->sums[from->line].latest_call;
+	uint32_t *latest;
 
+	if (from->light)
+		return call_number(t, from->line, from->function, callee);
+	latest = &t->sums[from->line].latest_call;
 	if (!*latest || t->calls[*latest - 1].call.callee != callee)
 		*latest = call_number(t, from->line, from->function, callee) + 1;
 	return *latest - 1;
 }
 
 /* ---- the path ------------------------------------------------------------------------------- */
+
+static void enter_places(struct place_tally *t, const struct place_of *at)
+{
+	sum_of(t, at->line, at->function, false)->on_path++;
+	if (at->instruction)
+		sum_of(t, at->instruction, at->function, true)->on_path++;
+}
 
 static void enter_frame(struct place_tally *t, frame_id frame, const struct place_of *at)
 {
@@ -153,10 +165,9 @@ static void enter_frame(struct place_tally *t, frame_id frame, const struct plac
 	ARRAY_GROW(t->path, t->n_path, t->cap_path);
 	step = &t->path[t->n_path];
 	*step = (struct place_step){ .frame = frame, .at = *at };
-	sum_of(t, at->line, at->function, false)->on_path++;
-	if (at->instruction)
-		sum_of(t, at->instruction, at->function, true)->on_path++;
-	if (t->n_path) {
+	if (!at->light)
+		enter_places(t, at);
+	if (t->n_path && !(at->light && step[-1].at.light)) {
 		step->call = call_from(t, &step[-1].at, step->at.shown);
 		t->calls[step->call].on_path++;
 	}
@@ -171,6 +182,13 @@ static void leave_place(struct place_tally *t, frame_id place, const struct plac
 		return;
 	s->cost.total += step->weight;
 	s->cost.total_samples += step->samples;
+}
+
+static void leave_places(struct place_tally *t, const struct place_step *step)
+{
+	leave_place(t, step->at.line, step);
+	if (step->at.instruction)
+		leave_place(t, step->at.instruction, step);
 }
 
 static void leave_call(struct place_tally *t, const struct place_step *step)
@@ -189,15 +207,20 @@ static void leave_frames(struct place_tally *t, uint32_t n)
 	for (; t->n_path > n; t->n_path--) {
 		struct place_step *step = &t->path[t->n_path - 1];
 
-		leave_place(t, step->at.line, step);
-		if (step->at.instruction)
-			leave_place(t, step->at.instruction, step);
+		if (!step->at.light)
+			leave_places(t, step);
 		if (t->n_path == 1)
 			continue;
-		leave_call(t, step);
+		if (!step->at.light || !step[-1].at.light)
+			leave_call(t, step);
 		step[-1].weight += step->weight;
 		step[-1].samples += step->samples;
 	}
+}
+
+static bool has_instruction(const struct place_step *step)
+{
+	return step->at.instruction && !step->at.light;
 }
 
 /* Adds what the stack weighs itself. */
@@ -207,11 +230,12 @@ static void end_stack(struct place_tally *t, uint64_t weight, uint64_t samples)
 
 	step->weight += weight;
 	step->samples += samples;
-	add_self(t, step->at.line, weight, samples);
+	if (!step->at.light)
+		add_self(t, step->at.line, weight, samples);
 	for (; step->at.inlined && step > t->path; step--)
-		if (step->at.instruction)
+		if (has_instruction(step))
 			add_self(t, step->at.instruction, weight, samples);
-	if (step->at.instruction)
+	if (has_instruction(step))
 		add_self(t, step->at.instruction, weight, samples);
 }
 

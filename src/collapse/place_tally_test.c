@@ -214,6 +214,41 @@ static void calls_are_of_a_line_and_count_once(void **state)
 	bench_release(&b);
 }
 
+/* main and f are heavy. */
+static void of_light_functions_calls_of_heavy_ones_count(void **state)
+{
+	struct bench b;
+	struct place_costs c;
+	frame_id stack[4];
+	struct place_of of[8] = { { 0 } };
+	uint32_t i;
+
+	(void)state;
+	bench_init(&b);
+	stack[0] = at(&b, "main", 3, 0x10, 0);
+	stack[1] = at(&b, "light", 7, 0x21, 0);
+	stack[2] = at(&b, "lighter", 8, 0x31, 0);
+	stack[3] = at(&b, "f", 9, 0x41, 0);
+	for (i = 0; i < 4; i++) {
+		assert_true(stack[i] < ARRAY_LEN(of));
+		of[stack[i]] = place_map_look_up(&b.naming, stack[i], false);
+		of[stack[i]].light = i == 1 || i == 2;
+	}
+	b.map = (struct place_map){ of, ARRAY_LEN(of) };
+	add(&b, 0, stack, 4, 100);
+	add(&b, 1, stack, 3, 20);
+	c = finish(&b);
+	assert_int_equal(c.n_lines, 2);
+	assert_int_equal(c.n_instructions, 2);
+	assert_int_equal(c.n_calls, 2);
+	expect(&b, c.line, c.n_lines, "main", 3, 0, 0, 120);
+	expect(&b, c.line, c.n_lines, "f", 9, 0, 100, 100);
+	expect_call(&b, &c, 3, "light", 120);
+	expect_call(&b, &c, 8, "f", 100);
+	place_costs_release(&c);
+	bench_release(&b);
+}
+
 static void code_without_an_address_is_no_instruction_of_its_caller(void **state)
 {
 	struct bench b;
@@ -313,6 +348,7 @@ static void assert_same_place(const struct place_of *a, const struct place_of *b
 	assert_int_equal(a->shown, b->shown);
 	assert_int_equal(a->function, b->function);
 	assert_int_equal(a->inlined, b->inlined);
+	assert_int_equal(a->light, b->light);
 }
 
 /* As many as all workers share. */
@@ -337,7 +373,7 @@ static void the_map_has_each_frame_that_a_site_has(void **state)
 		if (i != WITHOUT)
 			sites_set_frames(r->sites, site, of_site[i], 2);
 	}
-	place_map_make(&b.map, &r, 1, &b.opts, pool);
+	place_map_make(&b.map, &r, 1, &b.opts, NULL, pool);
 	for (i = 0; i < SITES; i++) {
 		struct place_of f = place_map_look_up(&b.naming, of_site[i][0], false);
 		struct place_of h = place_map_look_up(&b.naming, of_site[i][1], false);
@@ -359,6 +395,7 @@ int main(void)
 		cmocka_unit_test(a_line_that_is_in_a_stack_twice_counts_once),
 		cmocka_unit_test(inlined_code_has_lines_of_its_own_in_instructions_of_its_caller),
 		cmocka_unit_test(calls_are_of_a_line_and_count_once),
+		cmocka_unit_test(of_light_functions_calls_of_heavy_ones_count),
 		cmocka_unit_test(code_without_an_address_is_no_instruction_of_its_caller),
 		cmocka_unit_test(the_shown_frame_has_neither_line_nor_address),
 		cmocka_unit_test(names_are_short_and_tiers_are_one),

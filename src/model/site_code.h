@@ -2,7 +2,7 @@
  * site_code.h - the code of sites whose frames do not say where it is
  *
  * An address makes a frame that no other site has. Where only some functions need it, sites keep it
- * here until these are known (collapse_add_addresses()).
+ * here until these are known (collapse/code_addresses.h).
  *
  * Owns: nothing; the table belongs to the recording. Threads: each element is written by the one
  * that names its site, and read by any once names are found.

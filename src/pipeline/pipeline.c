@@ -154,6 +154,14 @@ static bool want_only_branches(const struct pipeline_opts *o)
 	return !o->needs && all_need(o, OUTPUT_BRANCHES);
 }
 
+/* What functions that are annotated have at least; 0: nothing is known of them. */
+static double min_percent_of_places(const struct pipeline_opts *o)
+{
+	const struct annotation_opts *a = &o->annotation;
+
+	return a->name || a->pattern ? 0 : a->min_percent;
+}
+
 static void prepare(struct pipeline *p)
 {
 	const struct pipeline_opts *o = p->opts;
@@ -180,6 +188,7 @@ static void prepare(struct pipeline *p)
 	p->read.columns = p->read.lines && o->symbolize.source_maps;
 	if (stages_want_places(o)) {
 		p->collapse.places = &p->result->places;
+		p->collapse.places_min_percent = min_percent_of_places(o);
 		p->collapse.without_lines = !stages_want_jit_lines(o);
 	}
 	p->read.by_cgroup = o->split.by == SPLIT_CGROUP;
@@ -295,25 +304,6 @@ static void leave_out_places(struct pipeline *p)
 	p->collapse.by_name = all_need(p->opts, OUTPUT_BY_NAME);
 }
 
-/* Of functions that are annotated: addresses make most of all frames. Recordings do not keep any
- * where an output has addresses. */
-static void add_addresses(const struct pipeline *p, const struct collapse_opts *o)
-{
-	const struct annotation_opts *a = &p->opts->annotation;
-	struct pipeline_result *r = p->result;
-	size_t i;
-
-	if (!o->places)
-		return;
-	collapse_add_addresses(r->recordings, (unsigned)r->n_recordings, o,
-		a->name || a->pattern ? 0 : a->min_percent, p->pool);
-	for (i = 0; i < r->n_recordings; i++) {
-		free(r->recordings[i]->code);
-		r->recordings[i]->code = NULL;
-		r->recordings[i]->n_code = 0;
-	}
-}
-
 static int collapse_all(struct pipeline *p, struct err *e)
 {
 	struct pipeline_result *result = p->result;
@@ -331,7 +321,6 @@ static int collapse_all(struct pipeline *p, struct err *e)
 		o.rewriter = &rules;
 	}
 	progress_start(p->read.progress, "collapsing", 0);
-	add_addresses(p, &o);
 	rc = collapse(o.by_name ? &result->by_name : &result->profile, result->recordings,
 		(unsigned)result->n_recordings, &o, p->pool, e);
 	if (result->filter)
