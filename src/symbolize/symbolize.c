@@ -26,6 +26,7 @@
 #include "model/generated_code.h"
 #include "model/names/runtime_name.h"
 #include "model/names/module_name.h"
+#include "model/site_use.h"
 #include "symbolize/jit_inlines.h"
 #include "symbolize/demangle/demangle.h"
 #include "symbolize/symbol_source.h"
@@ -604,14 +605,24 @@ static struct dwarf_debug *name_then_wake(struct symbolize_run *run, struct batc
 	return debug;
 }
 
+/* Who needs the weights of sites to choose code asks for them once names are found. They are
+ * counted and kept by the worker that would have nothing to do yet. */
+static void weigh_sites(const struct symbolize_run *run, unsigned worker)
+{
+	uint64_t sum;
+
+	if (run->r->code && worker + 1 == pool_workers(run->pool))
+		free(site_use_weigh(run->r, &sum));
+}
+
 static int work(void *ctx, unsigned worker, struct err *e)
 {
 	struct symbolize_run *run = ctx;
 	struct dwarf_worker dwarf = { 0 };
 	struct work_item item;
 
-	(void)worker;
 	(void)e;
+	weigh_sites(run, worker);
 	while (work_next(&run->work, &item)) {
 		if (item.kallsyms) {
 			read_kallsyms(run);
