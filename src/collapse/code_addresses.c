@@ -76,7 +76,7 @@ static uint32_t name_function(struct weighing *w, frame_id id)
 
 	if (is_plain(frame) && latest->number && latest->module == frame->module)
 		return latest->number;
-	naming_tidy_copy(&w->naming, id, false, &f);
+	naming_tidy_copy(&w->naming, id, true, &f); /* also the name that others have without it */
 	number = find_function(w, f.name, f.module) + 1;
 	if (is_plain(frame))
 		*latest = (struct latest_function){ frame->module, number };
@@ -134,10 +134,12 @@ static uint32_t count_code(struct recording *const *recordings, unsigned n)
 	return n_code;
 }
 
-/* n_more: frames that will be added, which are heavy. */
+/* n_more: frames that will be added. These are heavy, and so may be those that were made of others
+ * while names were shortened. */
 static bool *list_heavy(const struct weighing *w, double min_percent, uint32_t n_more)
 {
-	bool *heavy = xcalloc((size_t)w->n_frames + n_more + 1, sizeof(*heavy));
+	uint32_t n = frames_count(w->frames) + n_more;
+	bool *heavy = xcalloc((size_t)n + 1, sizeof(*heavy));
 	frame_id i;
 
 	for (i = 0; i < w->n_frames; i++) {
@@ -146,7 +148,7 @@ static bool *list_heavy(const struct weighing *w, double min_percent, uint32_t n
 		heavy[i] = function && (double)w->function[function - 1].weight * 100 >=
 					       min_percent * (double)w->sum;
 	}
-	memset(heavy + w->n_frames, true, n_more);
+	memset(heavy + w->n_frames, true, n - w->n_frames);
 	return heavy;
 }
 

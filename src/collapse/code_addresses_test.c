@@ -167,12 +167,48 @@ static void a_site_without_code_stays_as_it_is(void **state)
 	release(&b);
 }
 
+/* Functions without a name, of two builds of a file, are shown as one. */
+static void frames_that_names_make_count_as_heavy(void **state)
+{
+	enum { BUILDS = 2 };
+	struct collapse_opts o = { .places_min_percent = 0.4 };
+	struct bench b;
+	uint32_t had, now, i;
+	bool *heavy;
+
+	(void)state;
+	record(&b);
+	free(b.r->code);
+	b.r->code = NULL;
+	b.r->n_code = 0;
+	for (i = 0; i < BUILDS; i++) {
+		struct frame f = { .module = strtab_add_str(b.strings, "/bin/stripped"),
+			.kind = FRAME_UNKNOWN,
+			.why = WHY_NO_SYMBOL,
+			.flags = FRAME_FUNCTION,
+			.address = 0x100,
+			.build = strtab_add_str(b.strings, i ? "01" : "02") };
+		frame_id frame = frames_add(b.frames, &f);
+
+		sites_set_frames(b.r->sites, b.site[i], &frame, 1);
+	}
+	had = frames_count(b.frames);
+	heavy = code_addresses_weigh(&b.r, 1, &o);
+	now = frames_count(b.frames);
+	assert_true(now > had);
+	for (i = had; i < now; i++)
+		assert_true(heavy[i]);
+	free(heavy);
+	release(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(functions_that_weigh_enough_get_addresses),
 		cmocka_unit_test(all_do_where_weights_are_not_known_yet),
 		cmocka_unit_test(a_site_without_code_stays_as_it_is),
+		cmocka_unit_test(frames_that_names_make_count_as_heavy),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -676,12 +676,12 @@ int symbolize(struct recording *r, const struct symbolize_opts *o, struct pool *
 	*rep = (struct symbolize_report){ .unread = files_opts_of(o->files)->unread };
 	if (o->sources && !r->sources)
 		r->sources = source_files_new();
-	if (o->code_later && !r->code) {
+	name_named_sites(&run);
+	batches_make(&run.batches, r, rep);
+	if (o->code_later && run.batches.n) {
 		r->n_code = sites_count(r->sites);
 		r->code = xcalloc(r->n_code, sizeof(*r->code));
 	}
-	name_named_sites(&run);
-	batches_make(&run.batches, r, rep);
 	work_init(&run.work, run.batches.n, run.batches.n_free, pool_workers(pool));
 	/* Names on this machine take long: its debug information, and its kernel's list. */
 	if (!files_opts_of(o->files)->no_system)
