@@ -99,7 +99,7 @@ static void weigh(struct weighing *w, const struct recording *r)
 	for (id = 1; id < n_sites; id++) {
 		const frame_id *frame = sites_frames(r->sites, id, &n);
 
-		for (i = 0; i < n && of_site[id]; i++) {
+		for (i = 0; i < n; i++) {
 			uint32_t function = function_of(w, frame[i]); /* may move the list */
 			uint64_t *weight = &w->function[function].weight;
 
@@ -215,7 +215,7 @@ bool *code_addresses_weigh(
 	weighing_init(&w, recordings[0], o);
 	for (i = 0; i < n; i++)
 		weigh(&w, recordings[i]);
-	heavy = list_heavy(&w, o->places_min_percent, count_code(recordings, n));
+	heavy = w.sum ? list_heavy(&w, o->places_min_percent, count_code(recordings, n)) : NULL;
 	weighing_release(&w);
 	return heavy;
 }

@@ -14,11 +14,16 @@ static const struct {
 	uint64_t weight;
 	bool heavy;
 } places[] = {
-	{ "main", NULL, "/bin/a", 984, true }, { "light", NULL, "/bin/a", 3, false },
-	{ "main", NULL, "/lib/b", 3, false }, { "f(int)", NULL, "/bin/a", 2, true },
+	{ "main", NULL, "/bin/a", 984, true },
+	{ "light", NULL, "/bin/a", 3, false },
+	{ "main", NULL, "/lib/b", 3, false },
+	{ "f(int)", NULL, "/bin/a", 2, true },
 	{ "f(char)", NULL, "/bin/a", 3, true }, /* both are shown as f */
-	{ "g", NULL, "/bin/a", 2, true }, { "light", "g", "/bin/a", 0, false },
+	{ "g", NULL, "/bin/a", 2, true },
+	{ "light", "g", "/bin/a", 0, false },
 	{ "other", "g", "/bin/a", 3, false }, /* makes g heavy */
+	{ "weightless", "main", "/bin/a", 0, false },
+	{ "main", "weightless", "/bin/a", 0, true },
 };
 
 struct bench {
@@ -42,6 +47,7 @@ static void add_site(struct bench *b, size_t i)
 {
 	struct frame f = { .name = strtab_add_str(b->strings, places[i].name),
 		.module = strtab_add_str(b->strings, places[i].module),
+		.at_line = (uint32_t)i + 1, /* no two frames are the same */
 		.kind = FRAME_USER };
 	frame_id frame[2] = { frames_add(b->frames, &f) };
 
@@ -54,7 +60,8 @@ static void add_site(struct bench *b, size_t i)
 	sites_set_frames(b->r->sites, b->site[i], frame, places[i].inlined ? 2 : 1);
 }
 
-static void record(struct bench *b)
+/* weigh: else all samples weigh nothing. */
+static void record(struct bench *b, bool weigh)
 {
 	size_t i;
 
@@ -74,8 +81,9 @@ static void record(struct bench *b)
 		b->r->code[b->site[i]] = (struct site_code){ 0x1000 + i, 0x1000, 16,
 			strtab_add_str(b->strings, "abcd") };
 		stacklog_add(b->r->logs[0],
-			&(struct stacklog_sample){
-				.weight = places[i].weight, .n = 1, .entries = &entry });
+			&(struct stacklog_sample){ .weight = weigh ? places[i].weight : 0,
+				.n = 1,
+				.entries = &entry });
 	}
 	stacklog_flush(b->r->logs[0]);
 }
@@ -119,7 +127,7 @@ static void functions_that_weigh_enough_get_addresses(void **state)
 	size_t i;
 
 	(void)state;
-	record(&b);
+	record(&b, true);
 	add_addresses(&b, &o);
 	assert_null(b.r->code);
 	for (i = 0; i < ARRAY_LEN(places); i++)
@@ -127,12 +135,12 @@ static void functions_that_weigh_enough_get_addresses(void **state)
 	release(&b);
 }
 
-static void expect_all(struct collapse_opts o)
+static void expect_all(struct collapse_opts o, bool weigh)
 {
 	struct bench b;
 	size_t i;
 
-	record(&b);
+	record(&b, weigh);
 	add_addresses(&b, &o);
 	for (i = 0; i < ARRAY_LEN(places); i++)
 		assert_place(&b, i, true);
@@ -144,9 +152,11 @@ static void all_do_where_weights_are_not_known_yet(void **state)
 	static const struct rewriter rules;
 
 	(void)state;
-	expect_all((struct collapse_opts){ 0 });
-	expect_all((struct collapse_opts){ .rewriter = &rules, .places_min_percent = 0.4 });
-	expect_all((struct collapse_opts){ .weight_by_samples = true, .places_min_percent = 0.4 });
+	expect_all((struct collapse_opts){ 0 }, true);
+	expect_all((struct collapse_opts){ .places_min_percent = 0.4 }, false);
+	expect_all((struct collapse_opts){ .rewriter = &rules, .places_min_percent = 0.4 }, true);
+	expect_all((struct collapse_opts){ .weight_by_samples = true, .places_min_percent = 0.4 },
+		true);
 }
 
 static void a_site_without_code_stays_as_it_is(void **state)
@@ -157,7 +167,7 @@ static void a_site_without_code_stays_as_it_is(void **state)
 	frame_id before;
 
 	(void)state;
-	record(&b);
+	record(&b, true);
 	b.r->code[b.site[0]].at_address = 0;
 	b.r->n_code = b.site[1]; /* those after it are newer */
 	before = *sites_frames(b.r->sites, b.site[0], &n);
@@ -177,7 +187,7 @@ static void frames_that_names_make_count_as_heavy(void **state)
 	bool *heavy;
 
 	(void)state;
-	record(&b);
+	record(&b, true);
 	free(b.r->code);
 	b.r->code = NULL;
 	b.r->n_code = 0;
