@@ -130,6 +130,11 @@ uint64_t *site_use_weigh(const struct recording *r, uint64_t *sum)
 	return copy(r, c->weights);
 }
 
+void site_use_prepare(const struct recording *r)
+{
+	(void)counts_of(r, true);
+}
+
 void site_use_forget(struct recording *r)
 {
 	free(r->site_counts->samples);

@@ -27,6 +27,8 @@ struct site_counts {
 uint64_t *site_use_count(const struct recording *r);
 /* The same of weights; before the stacks of a log are dropped. *sum: the weight of all stacks. */
 uint64_t *site_use_weigh(const struct recording *r, uint64_t *sum);
+/* Counts both now, so that who asks for them later need not wait. */
+void site_use_prepare(const struct recording *r);
 /* Frees what is kept. */
 void site_use_forget(struct recording *r);
 /* Keeps the counts and drops the stacks, where nothing else will ask for these. */

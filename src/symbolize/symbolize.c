@@ -500,9 +500,7 @@ static void keep_for_later(
 		return;
 	r->code[id] =
 		(struct site_code){ f->at_address, f->at_function, f->function_bytes, f->build };
-	f->at_address = f->at_function = 0;
-	f->function_bytes = 0;
-	f->build = 0;
+	frames_drop_address(f);
 }
 
 static void name_in_batch(struct module_names *n, struct batch *b, site_id id)
@@ -609,10 +607,8 @@ static struct dwarf_debug *name_then_wake(struct symbolize_run *run, struct batc
  * counted and kept by the worker that would have nothing to do yet. */
 static void weigh_sites(const struct symbolize_run *run, unsigned worker)
 {
-	uint64_t sum;
-
 	if (run->r->code && worker + 1 == pool_workers(run->pool))
-		free(site_use_weigh(run->r, &sum));
+		site_use_prepare(run->r);
 }
 
 static int work(void *ctx, unsigned worker, struct err *e)
