@@ -173,13 +173,9 @@ struct adding {
 
 static void add_address(struct recording *r, site_id id, frame_id first)
 {
-	const struct site_code *code = &r->code[id];
 	struct frame f = *frames_get(r->frames, first);
 
-	f.at_address = code->at_address;
-	f.at_function = code->at_function;
-	f.function_bytes = code->function_bytes;
-	f.build = code->build;
+	site_code_put(&f, &r->code[id]);
 	sites_change_first(r->sites, id, frames_add(r->frames, &f));
 }
 

@@ -1,16 +1,17 @@
 /*
- * site_code.h - the code of sites whose frames do not say where it is
+ * site_code.h - the code of sites whose frames do not say yet where it is
  *
- * An address makes a frame that no other site has. Where only some functions need it, sites keep it
- * here until these are known (collapse/code_addresses.h).
+ * An address makes a frame that no other site has. So it is kept here until debug information has
+ * told what else the frame says (symbolize/dwarf/), or where only some functions need it, until
+ * these are known (collapse/code_addresses.h).
  *
- * Owns: nothing; the table belongs to the recording. Threads: each element is written by the one
- * that names its site, and read by any once names are found.
+ * Owns: nothing; recording.code belongs to the recording. Threads: each element of that is written
+ * by the one that names its site, and read by any once names are found.
  */
 #ifndef PERFOLD_MODEL_SITE_CODE_H
 #define PERFOLD_MODEL_SITE_CODE_H
 
-#include "base/strtab.h"
+#include "model/frames.h"
 
 /* As the members of struct frame. */
 struct site_code {
@@ -19,5 +20,21 @@ struct site_code {
 	uint32_t function_bytes;
 	str_id build;
 };
+
+static inline struct site_code site_code_of(const struct frame *f)
+{
+	return (struct site_code){ f->at_address, f->at_function, f->function_bytes, f->build };
+}
+
+/* Makes the frame say it, if it is known. */
+static inline void site_code_put(struct frame *f, const struct site_code *code)
+{
+	if (!code->at_address)
+		return;
+	f->at_address = code->at_address;
+	f->at_function = code->at_function;
+	f->function_bytes = code->function_bytes;
+	f->build = code->build;
+}
 
 #endif

@@ -485,8 +485,7 @@ static bool add_place(
 		return false;
 	place = dwarf_debug_add(n->debug, module_names_look_up(n, s), symbol, id);
 	if (place)
-		place->code = (struct dwarf_place_code){ f->at_address, f->at_function,
-			f->function_bytes };
+		place->code = site_code_of(f);
 	return place;
 }
 
@@ -498,8 +497,7 @@ static void keep_for_later(
 
 	if (!r->code || f->why != WHY_HAS_NAME || s->function || s->named)
 		return;
-	r->code[id] =
-		(struct site_code){ f->at_address, f->at_function, f->function_bytes, f->build };
+	r->code[id] = site_code_of(f);
 	frames_drop_address(f);
 }
 
@@ -529,7 +527,6 @@ static struct dwarf_debug *make_tasks(struct module_names *n, struct batch *b)
 	d->report = b->report;
 	d->injected = n->injected;
 	d->inlined = symbolize_wants_inlined(n->run);
-	d->build = n->build;
 	dwarf_debug_make_tasks(d);
 	if (d->n_tasks)
 		return d;

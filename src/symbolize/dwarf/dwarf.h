@@ -16,6 +16,7 @@
 #ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_H
 #define PERFOLD_SYMBOLIZE_DWARF_DWARF_H
 
+#include "model/site_code.h"
 #include "symbolize/dwarf/dwarf_units.h"
 #include "symbolize/dwarf/dwarf_image.h"
 #include "symbolize/dwarf/dwarf_names.h"
@@ -26,19 +27,11 @@
 #include "symbolize/elf/elf.h"
 #include "symbolize/symbolize.h"
 
-/* What its frame says of the code of a place: at_address, at_function and function_bytes of struct
- * frame. */
-struct dwarf_place_code {
-	uint64_t address; /* 0: not wanted */
-	uint64_t function;
-	uint32_t bytes;
-};
-
 struct dwarf_place {
 	uint64_t unit, address;
-	uint64_t symbol; /* the start of its symbol */
-	struct dwarf_place_code code;
-	bool shared; /* the symbol is one of several functions that start there */
+	uint64_t symbol;       /* the start of its symbol */
+	struct site_code code; /* for its frame; without an address: not wanted */
+	bool shared;           /* the symbol is one of several functions that start there */
 	site_id site;
 };
 
@@ -64,7 +57,6 @@ struct dwarf_debug {
 	uint32_t n_tasks;
 
 	str_id module; /* shown */
-	str_id build;  /* of frames with addresses of code */
 	bool injected; /* of generated code, by perf inject --jit */
 	bool inlined;  /* frames for inlined functions are wanted */
 	struct demangle_style style;
@@ -134,10 +126,10 @@ struct dwarf_worker {
 };
 
 /* Give the sites of a task their frames. They have one each, from their symbol, which does not say
- * yet what is in struct dwarf_place_code. */
+ * yet what is in dwarf_place.code. */
 void dwarf_name_task(struct dwarf_worker *w, struct recording *r, const struct symbolize_opts *o,
 	struct dwarf_debug *d, const struct dwarf_task *task);
-/* Where there are no tasks after all: says of all places what is in struct dwarf_place_code. */
+/* Where there are no tasks after all: says of all places what is in dwarf_place.code. */
 void dwarf_name_nothing(struct recording *r, const struct dwarf_debug *d);
 void dwarf_worker_release(struct dwarf_worker *w);
 

@@ -325,27 +325,20 @@ static str_id merged_name(const struct unit_naming *u, const struct dwarf_place 
 }
 
 /* The frame that the site has from its symbol, and what code that is. */
-static struct frame frame_with_code(
-	struct recording *r, const struct dwarf_debug *d, const struct dwarf_place *place)
+static struct frame frame_with_code(struct recording *r, const struct dwarf_place *place)
 {
 	uint32_t n;
 	const frame_id *id = sites_frames(r->sites, place->site, &n);
 	struct frame f = *frames_get(r->frames, *id);
 
-	if (!place->code.address)
-		return f;
-	f.at_address = place->code.address;
-	f.at_function = place->code.function;
-	f.function_bytes = place->code.bytes;
-	f.build = d->build;
+	site_code_put(&f, &place->code);
 	return f;
 }
 
 /* Of a site of which debug information says nothing. */
-static void set_frame(
-	struct recording *r, const struct dwarf_debug *d, const struct dwarf_place *place)
+static void set_frame(struct recording *r, const struct dwarf_place *place)
 {
-	struct frame f = frame_with_code(r, d, place);
+	struct frame f = frame_with_code(r, place);
 	frame_id id = frames_add(r->frames, &f);
 
 	sites_set_frames(r->sites, place->site, &id, 1);
@@ -357,7 +350,7 @@ static void set_frames_of_task(
 	uint32_t i;
 
 	for (i = 0; i < task->n; i++)
-		set_frame(r, d, &d->place[task->first + i]);
+		set_frame(r, &d->place[task->first + i]);
 }
 
 void dwarf_name_nothing(struct recording *r, const struct dwarf_debug *d)
@@ -371,7 +364,7 @@ void dwarf_name_nothing(struct recording *r, const struct dwarf_debug *d)
 static struct frame symbol_frame(
 	const struct unit_naming *u, const struct dwarf_place *place, Dwarf_Die *function)
 {
-	struct frame f = frame_with_code(u->r, u->d, place);
+	struct frame f = frame_with_code(u->r, place);
 	str_id name = f.why == WHY_NO_SYMBOL ? name_of(u, function)
 		      : f.why == WHY_HAS_NAME && f.kind != FRAME_JIT
 			      ? merged_name(u, place, f.name, function)
@@ -516,7 +509,7 @@ static void make_chains(struct dwarf_worker *w, const struct dwarf_place *p, uin
  * have a line, which the symbol's frame gets. */
 static bool set_line(const struct unit_naming *u, const struct dwarf_place *place)
 {
-	struct frame f = frame_with_code(u->r, u->d, place);
+	struct frame f = frame_with_code(u->r, place);
 	frame_id lined;
 
 	if (!has_debug_information(u, &f))
@@ -575,7 +568,7 @@ static void name_unit(struct unit_naming *u, const struct dwarf_task *task)
 	request_names(u, place, task->n);
 	for (i = 0; i < task->n; i++)
 		if (!dwarf_budget_step(&budget) || !name_place(u, &place[i], &u->w->chains[i]))
-			set_frame(u->r, u->d, &place[i]);
+			set_frame(u->r, &place[i]);
 	atomic_fetch_add(&u->w->debug->spent_ns, dwarf_budget_clock_ns() - start);
 }
 
@@ -588,7 +581,7 @@ static void name_skeleton(const struct unit_naming *u, const struct dwarf_task *
 	atomic_store(&u->w->debug->lacks_dwo, true);
 	for (i = 0; i < task->n; i++)
 		if (!u->lines || !set_line(u, &place[i]))
-			set_frame(u->r, u->d, &place[i]);
+			set_frame(u->r, &place[i]);
 }
 
 static bool open_split(

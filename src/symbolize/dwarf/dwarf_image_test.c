@@ -312,7 +312,9 @@ static void world_begin(struct inlines *w, void **state, struct program p)
 		place = dwarf_debug_add(
 			w->d, s.rel, &(struct symbol){ .start = code[i] }, w->site[i]);
 		if (place)
-			place->code = (struct dwarf_place_code){ s.rel, code[i], 0x10 };
+			place->code = (struct site_code){
+				.at_address = s.rel, .at_function = code[i], .function_bytes = 0x10
+			};
 	}
 	dwarf_debug_make_tasks(w->d);
 }

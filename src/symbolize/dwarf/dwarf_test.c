@@ -302,7 +302,9 @@ static uint32_t frames_after(struct inlines *w, uint64_t spent_ns)
 	d->spent_ns = spent_ns;
 	sites_set_frames(w->r->sites, at, &f, 1);
 	dwarf_debug_add(d, 0x2e6, &(struct symbol){ .start = 0x2c0 }, at)->code =
-		(struct dwarf_place_code){ 0x2e6, 0x2c0, 0x100 };
+		(struct site_code){
+			.at_address = 0x2e6, .at_function = 0x2c0, .function_bytes = 0x100
+		};
 	dwarf_debug_make_tasks(d);
 	assert_int_equal(d->n_tasks, 1);
 	dwarf_name_task(&worker, w->r, &o, d, &d->task[0]);
