@@ -275,6 +275,17 @@ inBoth('html: source: costs are of the whole recording, and say so', async (t) =
 		/in all of the recording/);
 });
 
+test('html: source: what is between functions of one name is left out', async (t) => {
+	const dir = resolve('testdata/annotate/gaps');
+	await report(t, 'source-gaps', readFileSync(join(dir, 'input.perf.data.zst')),
+		'--from', 'perf.data', '--symfs', join(dir, 'root'), '--source-dir', join(dir, 'src'));
+	await open(t.page, 'spin');
+	const rows = (await lines(t.page)).map(([kind, ...cells]) => kind === 'line' ? Number(cells[2]) : `${kind} ${cells.join('')}`);
+	assert.deepEqual(rows.slice(1, -5), [5, 6, 7, 8, 9, 'note … 603 lines']);
+	assert.deepEqual(rows.slice(-5), [613, 614, 615, 616, 617]);
+	await t.page.screenshot(join(t.folder, 'html-source-gaps.png'));
+});
+
 test('html: source: pages without it have no such view', async (t) => {
 	await report(t, 'source-folded', FOLDED);
 	assert.equal(await t.page.run('document.getElementById("view-source").hidden'), true);

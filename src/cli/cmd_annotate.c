@@ -128,59 +128,72 @@ static int by_cost(const void *pa, const void *pb)
 	return a->line < b->line ? -1 : a->line > b->line;
 }
 
-/* Shows lines around one, as far as there are some left; returns how many are new. */
-static uint32_t show_around(
-	const struct annotated_file *f, uint32_t line, uint32_t context, bool *shown, uint32_t left)
+/* Shows rows around one, as far as there are some left; returns how many are new. */
+static uint32_t show_around(uint32_t row, uint32_t context, bool *shown, uint32_t n, uint32_t left)
 {
-	uint32_t end = f->first + f->n_lines - 1, from, to, i, n = 0;
+	uint32_t from = row > context ? row - context : 0, to = row + context, i, added = 0;
 
-	if (line < f->first || line > end)
-		return 0;
-	from = line > f->first + context ? line - context : f->first;
-	to = line + context < end ? line + context : end;
-	for (i = from; i <= to && n < left; i++) {
-		n += !shown[i - f->first];
-		shown[i - f->first] = true;
+	for (i = from; i <= to && i < n && added < left; i++) {
+		added += !shown[i];
+		shown[i] = true;
 	}
-	return n;
+	return added;
 }
 
-/* Which lines of the text are shown; owned by the caller. */
-static bool *choose_lines(const struct annotate_printer *t, const struct annotated_file *f)
+/* Which of n rows are shown; owned by the caller. rows: numbers of those that cost something. */
+static bool *choose_rows(
+	const struct annotate_printer *t, uint32_t n, struct line_cost *rows, uint32_t n_costs)
 {
-	bool *shown = xcalloc((size_t)f->n_lines + 1, sizeof(*shown));
+	bool *shown = xcalloc((size_t)n + 1, sizeof(*shown));
 	uint32_t left = t->o->annotate.rows, context, i;
-	struct line_cost *ranked;
 
-	if (!left || left >= f->n_lines) {
-		for (i = 0; i < f->n_lines; i++)
-			shown[i] = true;
+	if (!left || left >= n) {
+		memset(shown, true, n);
 		return shown;
 	}
-	ranked = xmemdup(f->cost, f->n_costs * sizeof(*ranked));
-	qsort(ranked, f->n_costs, sizeof(*ranked), by_cost);
+	qsort(rows, n_costs, sizeof(*rows), by_cost);
 	for (context = 0; context <= CONTEXT; context++)
-		for (i = 0; i < f->n_costs && left; i++)
-			left -= show_around(f, ranked[i].line, context, shown, left);
-	free(ranked);
+		for (i = 0; i < n_costs && left; i++)
+			left -= show_around(rows[i].line, context, shown, n, left);
+	return shown;
+}
+
+/* Which lines of the texts are shown; owned by the caller. */
+static bool *choose_lines(const struct annotate_printer *t, const struct annotated_file *f)
+{
+	struct line_cost *rows = xcalloc((size_t)f->n_costs + 1, sizeof(*rows));
+	uint32_t i, k, n = 0, n_costs = 0;
+	bool *shown;
+
+	for (i = 0; i < f->n_texts; n += f->text[i++].n)
+		for (k = 0; k < f->n_costs; k++) {
+			uint32_t at = f->cost[k].line - f->text[i].first;
+
+			if (f->cost[k].line >= f->text[i].first && at < f->text[i].n)
+				rows[n_costs++] = (struct line_cost){ n + at, f->cost[k].cost };
+		}
+	shown = choose_rows(t, n, rows, n_costs);
+	free(rows);
 	return shown;
 }
 
 static void print_text(struct annotate_printer *t, const struct annotated_file *f)
 {
-	bool *shown = choose_lines(t, f), gap = false;
-	uint32_t i;
+	bool *shown = choose_lines(t, f), *row = shown, gap = false;
+	uint32_t i, k;
 
-	for (i = 0; i < f->n_lines; i++) {
-		if (!shown[i]) {
-			gap = true;
-			continue;
+	for (i = 0; i < f->n_texts; i++)
+		for (k = 0; k < f->text[i].n; k++) {
+			uint32_t line = f->text[i].first + k;
+
+			gap |= (i && !k) || !*row;
+			if (!*row++)
+				continue;
+			if (gap)
+				print_note(t, "...");
+			gap = false;
+			print_line(t, line, cost_of_line(f, line), f->text[i].line[k]);
 		}
-		if (gap)
-			print_note(t, "...");
-		gap = false;
-		print_line(t, f->first + i, cost_of_line(f, f->first + i), f->text[i]);
-	}
 	if (gap)
 		print_note(t, "...");
 	free(shown);
@@ -200,16 +213,14 @@ static void print_other_line(struct annotate_printer *t, const struct line_cost 
 /* Which of the costs are shown if there is no text; owned by the caller. */
 static bool *choose_costs(const struct annotate_printer *t, const struct annotated_file *f)
 {
-	struct annotated_file as_lines = { .first = 1, .n_lines = f->n_costs };
+	struct line_cost *rows = xmemdup(f->cost, f->n_costs * sizeof(*rows));
 	bool *shown;
 	uint32_t i;
 
-	as_lines.n_costs = f->n_costs;
-	as_lines.cost = xmemdup(f->cost, f->n_costs * sizeof(*f->cost));
 	for (i = 0; i < f->n_costs; i++)
-		as_lines.cost[i].line = i + 1;
-	shown = choose_lines(t, &as_lines);
-	free(as_lines.cost);
+		rows[i].line = i;
+	shown = choose_rows(t, f->n_costs, rows, f->n_costs);
+	free(rows);
 	return shown;
 }
 
@@ -237,7 +248,7 @@ static void print_other_lines(struct annotate_printer *t, const struct annotated
 	uint32_t i;
 
 	for (i = 0; i < f->n_costs; i++)
-		if (f->cost[i].line < f->first || f->cost[i].line - f->first >= f->n_lines)
+		if (!annotated_line(f, f->cost[i].line))
 			print_other_line(t, &f->cost[i]);
 }
 
@@ -262,10 +273,10 @@ static void print_file(struct annotate_printer *t, const struct annotated_file *
 		}
 		terminal_end_line(&t->line);
 	}
-	print_warning(t, f->note, f->n_lines);
+	print_warning(t, f->note, f->n_texts);
 	terminal_put(&t->terminal, &t->line, SPAN("   self   total   line"), COLOUR_DIM, 0, 0);
 	terminal_end_line(&t->line);
-	if (!f->n_lines) {
+	if (!f->n_texts) {
 		print_numbers(t, f);
 		return;
 	}
@@ -329,18 +340,15 @@ static void print_instruction(
 static bool *choose_instructions(
 	const struct annotate_printer *t, const struct annotated_code *code)
 {
-	struct annotated_file as_lines = { .first = 1, .n_lines = code->n };
-	struct line_cost *cost = xcalloc((size_t)code->n + 1, sizeof(*cost));
+	struct line_cost *rows = xcalloc((size_t)code->n + 1, sizeof(*rows));
+	uint32_t i, n_costs = 0;
 	bool *shown;
-	uint32_t i;
 
-	as_lines.cost = cost;
 	for (i = 0; i < code->n; i++)
 		if (code->instruction[i].cost && code->instruction[i].cost->total)
-			cost[as_lines.n_costs++] =
-				(struct line_cost){ i + 1, *code->instruction[i].cost };
-	shown = choose_lines(t, &as_lines);
-	free(cost);
+			rows[n_costs++] = (struct line_cost){ i, *code->instruction[i].cost };
+	shown = choose_rows(t, code->n, rows, n_costs);
+	free(rows);
 	return shown;
 }
 

@@ -32,21 +32,38 @@ struct line_call {
 	uint64_t total, total_samples;
 };
 
+/* Lines of a text that follow each other. */
+struct annotated_text {
+	uint32_t first, n;
+	const struct span *line;
+};
+
 /* The lines of a function in one file. */
 struct annotated_file {
 	struct span path; /* as debug information has it; empty: not known */
 	str_id source;    /* the number of path */
-	uint32_t begin;   /* the line of the declaration, where it is in this file; else 0 */
+	uint32_t *begin;  /* the lines of its declarations that are in this file, in order */
+	uint32_t n_begins;
 	struct line_cost *cost;
 	uint32_t n_costs; /* by line */
 	struct line_call *call;
-	uint32_t n_calls; /* by line, the heaviest first */
-	/* Lines first ... first + n_lines - 1. */
-	struct span *text;
-	uint32_t first, n_lines; /* 0: no text, note says why */
-	struct span found;       /* the file that the text is from */
+	uint32_t n_calls;            /* by line, the heaviest first */
+	struct annotated_text *text; /* in order: what is far from lines that ran is left out */
+	uint32_t n_texts;            /* 0: none, note says why */
+	struct span found;           /* the file that the text is from */
 	struct span note; /* why there is none, or why it may be another one; empty: nothing */
 };
+
+/* The text of a line; NULL: there is none. */
+static inline const struct span *annotated_line(const struct annotated_file *f, uint32_t line)
+{
+	uint32_t i;
+
+	for (i = 0; i < f->n_texts; i++)
+		if (line >= f->text[i].first && line - f->text[i].first < f->text[i].n)
+			return &f->text[i].line[line - f->text[i].first];
+	return NULL;
+}
 
 /* Where a jump or a call goes that leaves the code. */
 struct annotated_target {

@@ -70,17 +70,19 @@ static void put_line(struct writer *w, uint32_t line, const struct weights *cost
 static void put_lines(struct writer *w, const struct annotated_file *f)
 {
 	const struct line_cost *c = f->cost, *end = f->cost + f->n_costs;
-	uint32_t i;
+	uint32_t i, k;
 
 	begin(w, "lines");
-	for (i = 0; i < f->n_lines; i++) {
-		uint32_t line = f->first + i;
+	for (i = 0; i < f->n_texts; i++)
+		for (k = 0; k < f->text[i].n; k++) {
+			uint32_t line = f->text[i].first + k;
 
-		for (; c < end && c->line < line; c++)
-			put_line(w, c->line, &c->cost, (struct span){ 0 });
-		put_line(w, line, c < end && c->line == line ? &c->cost : NULL, f->text[i]);
-		c += c < end && c->line == line;
-	}
+			for (; c < end && c->line < line; c++)
+				put_line(w, c->line, &c->cost, (struct span){ 0 });
+			put_line(w, line, c < end && c->line == line ? &c->cost : NULL,
+				f->text[i].line[k]);
+			c += c < end && c->line == line;
+		}
 	for (; c < end; c++)
 		put_line(w, c->line, &c->cost, (struct span){ 0 });
 	json_writer_array_end(w->j);

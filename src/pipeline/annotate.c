@@ -113,15 +113,29 @@ static struct line_cost *costs_of_rows(
 	return costs;
 }
 
-/* The first declaration of which a line ran. */
-static uint32_t begin_of(const struct line_row *rows, uint32_t n)
+static int compare_lines(const void *pa, const void *pb)
 {
-	uint32_t i, begin = 0;
+	const uint32_t *a = pa, *b = pb;
+
+	return *a < *b ? -1 : *a > *b;
+}
+
+/* Of all declarations of which a line ran: functions of one name have several. */
+static uint32_t *begins_of_rows(
+	struct annotating *a, const struct line_row *rows, uint32_t n, uint32_t *n_begins)
+{
+	uint32_t *begins = arena_alloc(&a->out->memory, n * sizeof(*begins));
+	uint32_t i, all = 0;
 
 	for (i = 0; i < n; i++)
-		if (rows[i].begin && (!begin || rows[i].begin < begin))
-			begin = rows[i].begin;
-	return begin;
+		if (rows[i].begin && (!all || rows[i].begin != begins[all - 1]))
+			begins[all++] = rows[i].begin;
+	qsort(begins, all, sizeof(*begins), compare_lines);
+	*n_begins = 0;
+	for (i = 0; i < all; i++)
+		if (!i || begins[i] != begins[*n_begins - 1])
+			begins[(*n_begins)++] = begins[i];
+	return begins;
 }
 
 static void put_file(
@@ -129,7 +143,7 @@ static void put_file(
 {
 	file->path = strtab_get(a->profile.strings, rows->file);
 	file->source = rows->file;
-	file->begin = begin_of(rows, n);
+	file->begin = begins_of_rows(a, rows, n, &file->n_begins);
 	file->cost = costs_of_rows(a, rows, n, &file->n_costs);
 	if (!rows->file)
 		file->note = SPAN("no debug information says which lines ran");

@@ -26,6 +26,12 @@ struct text_turn {
 	uint32_t source; /* sources are numbered as functions need them */
 };
 
+/* Of all files of functions that have one source. */
+struct text_list {
+	struct annotated_text **text;
+	size_t n, cap;
+};
+
 /* Why there is no text, or why it may not be the one that was compiled. */
 static struct span note_of(struct annotating *a, const struct source_text *text, str_id file)
 {
@@ -50,25 +56,29 @@ static struct span note_of(struct annotating *a, const struct source_text *text,
 }
 
 /* Which lines of it are of the function. */
-static void find_extent(struct annotated_file *file, const struct source_text *text)
+static void find_texts(struct annotating *a, struct annotated_file *file,
+	const struct source_text *text, struct text_list *all)
 {
-	const struct line_cost *first = file->cost, *end = file->cost + file->n_costs;
-	struct source_extent extent;
+	size_t most = (size_t)file->n_begins + file->n_costs;
+	struct source_extent *extents = xmalloc((most + 1) * sizeof(*extents));
+	uint32_t n = source_extent_find_all(text, file, extents), i;
 
-	while (first < end && !first->line)
-		first++;
-	extent = source_extent_find(
-		text, file->begin, first < end ? first->line : 0, first < end ? end[-1].line : 0);
-	if (!extent.last) {
+	if (!n)
 		file->note = SPAN("the file that is here has no such lines");
-		return;
+	file->text = arena_alloc(&a->lines_memory, n * sizeof(*file->text));
+	file->n_texts = n;
+	ARRAY_RESERVE(all->text, all->n + n, all->cap);
+	for (i = 0; i < n; i++) {
+		struct source_extent e = extents[i];
+
+		file->text[i] = (struct annotated_text){ e.first, e.last - e.first + 1, NULL };
+		all->text[all->n++] = &file->text[i];
 	}
-	file->first = extent.first;
-	file->n_lines = extent.last - extent.first + 1;
+	free(extents);
 }
 
 /* Copies lines first to last, which follow each other in the text, too. */
-static struct span *copy_lines(
+static const struct span *copy_lines(
 	struct annotating *a, const struct source_text *text, uint32_t first, uint32_t last)
 {
 	struct span *lines = arena_alloc(&a->lines_memory, (last - first + 1) * sizeof(*lines));
@@ -89,33 +99,43 @@ static int compare_turns(const void *pa, const void *pb)
 {
 	const struct text_turn *a = pa, *b = pb;
 
-	if (a->source != b->source)
-		return a->source < b->source ? -1 : 1;
-	if (a->file->first != b->file->first)
-		return a->file->first < b->file->first ? -1 : 1;
-	return a->file->n_lines < b->file->n_lines ? -1 : a->file->n_lines > b->file->n_lines;
+	return a->source < b->source ? -1 : a->source > b->source;
 }
 
-/* Of turns of one source, in the order of lines. Returns the bytes that were copied. */
-static uint64_t share_lines(struct annotating *a, const struct source_text *text,
-	const struct text_turn *turns, uint32_t n)
+static int compare_texts(const void *pa, const void *pb)
 {
-	uint64_t before = a->lines_memory.total_bytes;
-	uint32_t i, k, end, last;
-	struct span *lines;
+	const struct annotated_text *a = *(struct annotated_text *const *)pa;
+	const struct annotated_text *b = *(struct annotated_text *const *)pb;
 
-	for (i = 0; i < n; i = end) {
-		const struct annotated_file *first = turns[i].file;
+	if (a->first != b->first)
+		return a->first < b->first ? -1 : 1;
+	return a->n < b->n ? -1 : a->n > b->n;
+}
 
-		last = first->first + first->n_lines - 1;
-		for (end = i + 1; end < n && turns[end].file->first <= last; end++)
-			if (turns[end].file->first + turns[end].file->n_lines - 1 > last)
-				last = turns[end].file->first + turns[end].file->n_lines - 1;
-		lines = copy_lines(a, text, first->first, last);
+static uint32_t last_line(const struct annotated_text *t)
+{
+	return t->first + t->n - 1;
+}
+
+static void share_lines(
+	struct annotating *a, const struct source_text *text, const struct text_list *all)
+{
+	struct annotated_text **t = all->text;
+	size_t i, k, end;
+
+	if (all->n)
+		qsort(t, all->n, sizeof(*t), compare_texts);
+	for (i = 0; i < all->n; i = end) {
+		uint32_t first = t[i]->first, last = last_line(t[i]);
+		const struct span *lines;
+
+		for (end = i + 1; end < all->n && t[end]->first <= last; end++)
+			if (last_line(t[end]) > last)
+				last = last_line(t[end]);
+		lines = copy_lines(a, text, first, last);
 		for (k = i; k < end; k++)
-			turns[k].file->text = lines + (turns[k].file->first - first->first);
+			t[k]->line = lines + (t[k]->first - first);
 	}
-	return a->lines_memory.total_bytes - before;
 }
 
 /* turns: n of the same source. Returns the bytes that were copied. */
@@ -124,8 +144,9 @@ static uint64_t read_source(struct annotating *a, struct text_turn *turns, uint3
 	str_id source = turns->file->source;
 	const struct source_text *text = pipeline_source(a->p->result, source);
 	struct span note = note_of(a, text, source), found = { 0 };
-	uint32_t i, without = 0;
-	uint64_t copied = 0;
+	uint64_t before = a->lines_memory.total_bytes;
+	struct text_list all = { 0 };
+	uint32_t i;
 
 	if (text)
 		found = annotate_keep(&a->lines_memory, span_of(text->path));
@@ -133,39 +154,49 @@ static uint64_t read_source(struct annotating *a, struct text_turn *turns, uint3
 		turns[i].file->note = note;
 		turns[i].file->found = found;
 		if (text)
-			find_extent(turns[i].file, text);
+			find_texts(a, turns[i].file, text, &all);
 	}
-	qsort(turns, n, sizeof(*turns), compare_turns);
-	while (without < n && !turns[without].file->n_lines)
-		without++;
 	if (text)
-		copied = share_lines(a, text, turns + without, n - without);
+		share_lines(a, text, &all);
+	free(all.text);
 	if (!a->o->instruction_text) /* which reads it again */
 		pipeline_source_close(a->p->result, source);
-	return copied;
+	return a->lines_memory.total_bytes - before;
 }
 
 static void leave_out(struct annotated_file *f)
 {
 	f->note = SPAN("left out: the limit of source text is reached");
 	f->found = (struct span){ 0 };
-	f->n_lines = 0;
+	f->n_texts = 0;
+}
+
+static uint64_t text_bytes(const struct annotated_file *f)
+{
+	uint64_t sum = 0;
+	uint32_t i, k;
+
+	for (i = 0; i < f->n_texts; i++)
+		for (k = 0; k < f->text[i].n; k++)
+			sum += f->text[i].line[k].n + 1;
+	return sum;
 }
 
 /* Files of functions, by the weight of these, have text until the limit is reached. */
 static void limit_text(struct annotating *a)
 {
 	uint64_t sum_bytes = 0;
-	uint32_t i, k, line;
+	uint32_t i, k;
 
+	if (!a->o->max_bytes)
+		return;
 	for (i = 0; i < a->out->n; i++)
 		for (k = 0; k < a->out->function[i].n_files; k++) {
 			struct annotated_file *f = &a->out->function[i].file[k];
 
-			if (f->source && a->o->max_bytes && sum_bytes >= a->o->max_bytes)
+			if (f->source && sum_bytes >= a->o->max_bytes)
 				leave_out(f);
-			for (line = 0; line < f->n_lines; line++)
-				sum_bytes += f->text[line].n + 1;
+			sum_bytes += text_bytes(f);
 		}
 }
 

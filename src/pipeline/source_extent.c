@@ -1,9 +1,21 @@
+/*
+ * source_extent.c - which lines of a text are shown of a function
+ *
+ *	declaration     void f(int n)       an extent begins here, or CONTEXT lines before
+ *	                {                   a line that ran
+ *	ran                     g(n);
+ *	                }                   and ends where a line is indented no more than that
+ *
+ *	declaration     void f(long n)      the next extent: another function f
+ *
+ * Where no end is seen within LONGEST lines, CONTEXT lines follow the last one that ran.
+ */
 #include "pipeline/source_extent.h"
 
 #include "base/chars.h"
 
 /* CONTEXT: lines around those that ran, where a function's begin or end is not known. LONGEST: what
- * follows the last line that ran without an end to be seen. */
+ * follows a line that ran without an end, or another line that ran, to be seen. */
 enum { CONTEXT = 3, LONGEST = 400, TAB = 8 };
 
 /* Columns of the first character; UINT32_MAX: the line is empty. */
@@ -77,22 +89,78 @@ static uint32_t find_end(const struct source_text *text, uint32_t begin, uint32_
 	return from + CONTEXT < text->n_lines ? from + CONTEXT : text->n_lines;
 }
 
-struct source_extent source_extent_find(
-	const struct source_text *text, uint32_t begin, uint32_t first, uint32_t last)
-{
-	struct source_extent e = { begin, last };
+/* Declarations and lines that ran, in order. */
+struct extent_lines {
+	const struct annotated_file *file;
+	uint32_t begin, cost; /* the next ones */
+};
 
-	if (!first || first > text->n_lines)
-		first = last = begin;
-	if (!begin || begin > first)
-		e.first = first > CONTEXT ? first - CONTEXT : 1;
-	if (last > text->n_lines)
-		last = text->n_lines;
-	if (!last || e.first > text->n_lines)
-		return (struct source_extent){ 0 };
-	if (begin && begin <= first)
-		e.last = find_end(text, begin, last);
-	else
-		e.last = last + CONTEXT < text->n_lines ? last + CONTEXT : text->n_lines;
+/* 0: there are no more. */
+static uint32_t next_line(struct extent_lines *l, bool *is_begin)
+{
+	const struct annotated_file *f = l->file;
+	uint32_t begin, line;
+
+	while (l->cost < f->n_costs && !f->cost[l->cost].line)
+		l->cost++;
+	begin = l->begin < f->n_begins ? f->begin[l->begin] : 0;
+	line = l->cost < f->n_costs ? f->cost[l->cost].line : 0;
+	*is_begin = begin && (!line || begin <= line);
+	if (*is_begin) {
+		l->begin++;
+		return begin;
+	}
+	l->cost += line != 0;
+	return line;
+}
+
+/* first: a declaration, or a line that ran. */
+static struct source_extent extent_of(
+	const struct source_text *text, bool is_begin, uint32_t first, uint32_t last)
+{
+	struct source_extent e = { first, last };
+
+	if (is_begin) {
+		e.last = find_end(text, first, last);
+		return e;
+	}
+	e.first = first > CONTEXT ? first - CONTEXT : 1;
+	e.last = last + CONTEXT < text->n_lines ? last + CONTEXT : text->n_lines;
 	return e;
+}
+
+/* Extents that meet, or nearly, are one. */
+static void add_extent(struct source_extent *to, uint32_t *n, struct source_extent e)
+{
+	struct source_extent *before = *n ? &to[*n - 1] : NULL;
+
+	if (!before || e.first > before->last + CONTEXT) {
+		to[(*n)++] = e;
+		return;
+	}
+	if (e.last > before->last)
+		before->last = e.last;
+}
+
+uint32_t source_extent_find_all(
+	const struct source_text *text, const struct annotated_file *f, struct source_extent *to)
+{
+	struct extent_lines lines = { .file = f };
+	bool is_begin, of_begin = false;
+	uint32_t first = 0, last = 0, n = 0, line;
+
+	while ((line = next_line(&lines, &is_begin)) && line <= text->n_lines) {
+		if (first && (is_begin || line - last > LONGEST)) {
+			add_extent(to, &n, extent_of(text, of_begin, first, last));
+			first = 0;
+		}
+		if (!first) {
+			first = line;
+			of_begin = is_begin;
+		}
+		last = line;
+	}
+	if (first)
+		add_extent(to, &n, extent_of(text, of_begin, first, last));
+	return n;
 }

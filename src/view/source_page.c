@@ -62,20 +62,31 @@ static void add_line(struct source_page *p, const struct annotated_file *f, uint
 	row->cost = cost_of_line(f, line);
 }
 
+/* Those from cost on that have no text, up to a line. Returns the next one. */
+static uint32_t add_costs(
+	struct source_page *p, const struct annotated_file *f, uint32_t cost, uint32_t line)
+{
+	while (cost < f->n_costs && f->cost[cost].line < line)
+		add_line(p, f, f->cost[cost++].line);
+	return cost;
+}
+
 static void add_file(struct source_page *p, const struct annotated_file *f)
 {
-	uint32_t i;
+	uint32_t i, k, cost = 0;
 
 	add_text(p, SOURCE_HEADING, f->path.n ? f->path : SPAN("(file not known)"));
 	add_text(p, SOURCE_NOTE, f->note);
-	for (i = 0; i < f->n_costs; i++)
-		if (f->cost[i].line < f->first)
-			add_line(p, f, f->cost[i].line);
-	for (i = 0; i < f->n_lines; i++)
-		add_line(p, f, f->first + i);
-	for (i = 0; i < f->n_costs; i++)
-		if (f->cost[i].line >= f->first + f->n_lines)
-			add_line(p, f, f->cost[i].line);
+	for (i = 0; i < f->n_texts; i++) {
+		cost = add_costs(p, f, cost, f->text[i].first);
+		if (i)
+			add_text(p, SOURCE_NOTE, SPAN("..."));
+		for (k = 0; k < f->text[i].n; k++)
+			add_line(p, f, f->text[i].first + k);
+		while (cost < f->n_costs && f->cost[cost].line < f->text[i].first + f->text[i].n)
+			cost++;
+	}
+	add_costs(p, f, cost, UINT32_MAX);
 }
 
 static void add_code(struct source_page *p, const struct annotated_code *code)
@@ -232,11 +243,9 @@ static void put_text(struct screen_line *l, struct span text, struct screen_styl
 
 static struct span text_of_line(const struct source_row *r)
 {
-	const struct annotated_file *f = r->file;
+	const struct span *text = annotated_line(r->file, r->number);
 
-	if (r->number < f->first || r->number - f->first >= f->n_lines)
-		return r->number ? SPAN("") : SPAN("(line not known)");
-	return f->text[r->number - f->first];
+	return text ? *text : r->number ? SPAN("") : SPAN("(line not known)");
 }
 
 static void draw_instruction(

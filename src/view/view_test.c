@@ -351,7 +351,8 @@ static int read_source(void *ctx, struct span name, struct view_source *s, struc
 
 struct source_for_test {
 	struct line_cost cost[2];
-	struct span text[3];
+	struct span line[3];
+	struct annotated_text text[2];
 	struct annotated_file file;
 	struct annotated_instruction in[2];
 	struct annotated_target target;
@@ -366,8 +367,9 @@ static void make_source(struct source_for_test *s)
 {
 	*s = (struct source_for_test){
 		.cost = { { 11, { 10, 10, 10, 10 } }, { 12, { 40, 40, 50, 50 } } },
-		.text = { SPAN("int parse(void)"), SPAN("\tread();"), SPAN("\t\x1b[2J") },
-		.file = { .path = SPAN("src/parse.c"), .n_costs = 2, .first = 10, .n_lines = 3 },
+		.line = { SPAN("int parse(void)"), SPAN("\tread();"), SPAN("\t\x1b[2J") },
+		.text = { { 10, 3, s->line }, { 90, 1, s->line } },
+		.file = { .path = SPAN("src/parse.c"), .n_costs = 2, .n_texts = 1 },
 		.in = { { .address = 0x1000,
 				.mnemonic = "call",
 				.operands = "0x2000",
@@ -430,6 +432,24 @@ static void source_is_read_and_shown_with_its_costs(void **state)
 	take(&t, 'H');
 	assert_string_equal(
 		row_of(&t, -1), "50.0% of all in total, 40.0% by itself · 50 samples · ←→ in…");
+	close_view(&t);
+}
+
+static void what_is_left_out_of_a_text_is_marked(void **state)
+{
+	struct source_for_test s;
+	struct shown_view t;
+
+	(void)state;
+	open_with_source(&t, &s);
+	s.file.n_texts = 2;
+	s.cost[0].line = 80; /* the text does not have it */
+	s.cost[1].line = 90;
+	view_work(t.view);
+	assert_string_equal(row_of(&t, 6), "                   12          \\x1b[2J");
+	assert_string_equal(row_of(&t, 7), "  10.0%  10.0%     80");
+	assert_string_equal(row_of(&t, 8), "...");
+	assert_string_equal(row_of(&t, 9), "  40.0%  50.0%     90  int parse(void)");
 	close_view(&t);
 }
 
@@ -624,6 +644,7 @@ int main(void)
 		cmocka_unit_test(callers_and_callees_of_a_function),
 		cmocka_unit_test(stacks_from_their_other_end),
 		cmocka_unit_test(source_is_read_and_shown_with_its_costs),
+		cmocka_unit_test(what_is_left_out_of_a_text_is_marked),
 		cmocka_unit_test(instructions_follow_jumps),
 		cmocka_unit_test(threads_have_their_load_over_time),
 		cmocka_unit_test(an_interval_is_shown_alone_until_escape),

@@ -3,7 +3,8 @@
  *
  *	{ "files": [{ "path", "found", "text": [first line, how many, ...] }],
  *	  "functions": [{ "name", "module", "cost": WEIGHTS,
- *	    "files": [{ "file": number, "note", "first", "n", "costs": [line, WEIGHTS..., ...],
+ *	    "files": [{ "file": number, "note", "shown": [first line, how many, ...],
+ *	                "costs": [line, WEIGHTS..., ...],
  *	                "calls": [[line, function, inlined, total, samples, NAME, MODULE]] }],
  *	    "code": [{ "name", "module", "start", "found", "note", "n": instructions,
  *	               "from": where its numbers begin (html_code.h) }],
@@ -55,6 +56,8 @@ struct line_list {
 
 struct text_range {
 	const struct annotated_file *file;
+	const struct span *line; /* n from first on; a file without text has a range of none */
+	uint32_t first, n;
 	uint32_t number; /* of all functions' files */
 };
 
@@ -67,8 +70,8 @@ struct source_writer {
 	struct strtab *texts; /* that are there once */
 	struct html_code code;
 	struct text_range *range;
-	uint32_t n_ranges;
-	uint32_t *file_number; /* by number of a range: in "files" */
+	uint32_t n_ranges, cap_ranges;
+	uint32_t *file_number; /* by number of all functions' files: in "files" */
 };
 
 /* The last three elements, before they are deflated. */
@@ -140,9 +143,26 @@ static int compare_ranges(const void *pa, const void *pb)
 
 	if (by_file)
 		return by_file;
-	if (a->file->first != b->file->first)
-		return a->file->first < b->file->first ? -1 : 1;
+	if (a->first != b->first)
+		return a->first < b->first ? -1 : 1;
 	return a->number < b->number ? -1 : a->number > b->number;
+}
+
+static void add_range(struct source_writer *w, struct text_range range)
+{
+	ARRAY_GROW(w->range, w->n_ranges, w->cap_ranges);
+	w->range[w->n_ranges++] = range;
+}
+
+static void add_ranges(struct source_writer *w, const struct annotated_file *f, uint32_t number)
+{
+	uint32_t i;
+
+	if (!f->n_texts)
+		add_range(w, (struct text_range){ .file = f, .number = number });
+	for (i = 0; i < f->n_texts; i++)
+		add_range(w, (struct text_range){
+				     f, f->text[i].line, f->text[i].first, f->text[i].n, number });
 }
 
 static void collect_ranges(struct source_writer *w)
@@ -150,16 +170,11 @@ static void collect_ranges(struct source_writer *w)
 	uint32_t i, k, n = 0;
 
 	for (i = 0; i < w->a->n; i++)
-		n += w->a->function[i].n_files;
-	w->range = xcalloc((size_t)n + 1, sizeof(*w->range));
+		for (k = 0; k < w->a->function[i].n_files; k++)
+			add_ranges(w, &w->a->function[i].file[k], n++);
 	w->file_number = xcalloc((size_t)n + 1, sizeof(*w->file_number));
-	for (i = 0; i < w->a->n; i++)
-		for (k = 0; k < w->a->function[i].n_files; k++) {
-			w->range[w->n_ranges] =
-				(struct text_range){ &w->a->function[i].file[k], w->n_ranges };
-			w->n_ranges++;
-		}
-	sort_in_place(w->range, w->n_ranges, sizeof(*w->range), compare_ranges);
+	if (n)
+		sort_in_place(w->range, w->n_ranges, sizeof(*w->range), compare_ranges);
 }
 
 /* ---- text ----------------------------------------------------------------------------------- */
@@ -232,17 +247,17 @@ static void put_text(struct source_writer *w, const struct text_range *range, ui
 
 	begin_list(w, "text");
 	for (i = 0; i < n; i++) {
-		const struct annotated_file *f = range[i].file;
+		const struct text_range *r = &range[i];
 
-		if (!f->n_lines || (uint64_t)f->first + f->n_lines <= next)
+		if (!r->n || (uint64_t)r->first + r->n <= next)
 			continue;
-		if (!next || f->first > next) {
+		if (!next || r->first > next) {
 			put_run(w, first, next - first);
-			first = next = f->first;
+			first = next = r->first;
 		}
-		k = (uint32_t)(next - f->first);
-		add_lines(&w->lines, f->text + k, f->n_lines - k);
-		next = (uint64_t)f->first + f->n_lines;
+		k = (uint32_t)(next - r->first);
+		add_lines(&w->lines, r->line + k, r->n - k);
+		next = (uint64_t)r->first + r->n;
 	}
 	put_run(w, first, next - first);
 	json_writer_array_end(w->j);
@@ -301,10 +316,12 @@ static void put_function_file(
 	json_writer_object(w->j);
 	put_number(w, "file", w->file_number[number]);
 	put_span(w, "note", f->note);
-	if (f->n_lines) {
-		put_number(w, "first", f->first);
-		put_number(w, "n", f->n_lines);
-	}
+	if (f->n_texts)
+		begin_list(w, "shown");
+	for (i = 0; i < f->n_texts; i++)
+		put_run(w, f->text[i].first, f->text[i].n);
+	if (f->n_texts)
+		json_writer_array_end(w->j);
 	begin_list(w, "costs");
 	for (i = 0; i < f->n_costs; i++) {
 		json_writer_u64(w->j, f->cost[i].line);
@@ -423,7 +440,7 @@ static bool has_source(const struct annotations *a)
 		const struct annotated_function *f = &a->function[i];
 
 		for (k = 0; k < f->n_files; k++)
-			if (f->file[k].n_lines)
+			if (f->file[k].n_texts)
 				return true;
 		for (k = 0; k < f->n_codes; k++)
 			if (f->code[k].n)

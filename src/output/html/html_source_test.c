@@ -18,6 +18,7 @@ static struct line_call calls[] = {
 
 struct bed {
 	struct annotated_file file[3];
+	struct annotated_text text[4];
 	struct annotated_instruction instruction[3];
 	struct annotated_code code;
 	struct annotated_caller caller;
@@ -27,15 +28,13 @@ struct bed {
 	uint32_t by_frame[8];
 };
 
-static struct annotated_file a_file(
-	struct span path, uint32_t first, const struct span *text, uint32_t n)
+static void set_file(struct bed *b, int i, struct span path, uint32_t first,
+	const struct span *lines, uint32_t n)
 {
-	return (struct annotated_file){ .path = path,
-		.cost = costs,
-		.n_costs = 2,
-		.first = first,
-		.n_lines = n,
-		.text = (struct span *)text };
+	b->text[i] = (struct annotated_text){ first, n, lines };
+	b->file[i] = (struct annotated_file){
+		.path = path, .cost = costs, .n_costs = 2, .text = &b->text[i], .n_texts = 1
+	};
 }
 
 static const struct annotated_target targets[] = {
@@ -76,11 +75,11 @@ static void make(struct bed *b)
 				 two[] = { { "two", 3 }, { "three", 5 } };
 
 	*b = (struct bed){ 0 };
-	b->file[0] = a_file(SPAN("/src/a.c"), 1, main_text, 2);
+	set_file(b, 0, SPAN("/src/a.c"), 1, main_text, 2);
 	b->file[0].call = calls;
 	b->file[0].n_calls = 1;
-	b->file[1] = a_file(SPAN("/src/b.h"), 10, one, 2);
-	b->file[2] = a_file(SPAN("/src/b.h"), 11, two, 2);
+	set_file(b, 1, SPAN("/src/b.h"), 10, one, 2);
+	set_file(b, 2, SPAN("/src/b.h"), 11, two, 2);
 	b->file[2].note = SPAN("newer");
 	memcpy(b->instruction, instructions, sizeof(instructions));
 	b->code = (struct annotated_code){ .name = SPAN("main"),
@@ -203,18 +202,26 @@ static void ranges_with_a_gap_stay_apart(void **state)
 	struct output_bed *x = *state;
 	struct bed b;
 	struct buf lines = { 0 };
-	yajl_val doc, text;
+	yajl_val doc, text, file, shown;
 
 	make(&b);
-	b.file[2].first = 90;
-	b.file[2].text = (struct span *)far;
-	b.file[2].n_lines = 1;
+	b.text[3] = (struct annotated_text){ 90, 1, far };
+	b.file[2].n_texts = 2;
 	write_source(&b, &x->t.p, &no_frames);
 	doc = unpacked(&b);
 	text = member(element(member(doc, "files"), 1), "text");
 	assert_int_equal(length(text), 4);
+	assert_int_equal(element_number(text, 0), 10);
+	assert_int_equal(element_number(text, 1), 3);
 	assert_int_equal(element_number(text, 2), 90);
 	assert_int_equal(element_number(text, 3), 1);
+	file = element(member(element(member(doc, "functions"), 1), "files"), 0);
+	shown = member(file, "shown");
+	assert_int_equal(length(shown), 4);
+	assert_int_equal(element_number(shown, 0), 11);
+	assert_int_equal(element_number(shown, 1), 2);
+	assert_int_equal(element_number(shown, 2), 90);
+	assert_int_equal(element_number(shown, 3), 1);
 	unpack(&b, "id=\"lines\">", &lines);
 	assert_true(span_ends(buf_span(&lines), SPAN("\nfar\n")));
 	yajl_tree_free(doc);
@@ -235,7 +242,8 @@ static void lines_calls_and_callers_of_a_function(void **state)
 	f = element(member(doc, "functions"), 0);
 	file = element(member(f, "files"), 0);
 	assert_int_equal(number(file, "file"), 0);
-	assert_int_equal(number(file, "n"), 2);
+	assert_int_equal(length(member(file, "shown")), 2);
+	assert_int_equal(element_number(member(file, "shown"), 1), 2);
 	list = member(file, "costs");
 	assert_int_equal(length(list), 10);
 	assert_int_equal(element_number(list, 5), 2);
@@ -377,8 +385,7 @@ static void a_long_line_is_cut_between_characters(void **state)
 	for (i = 0; i < 3000; i++)
 		buf_puts(&line, "\u00e9");
 	text = buf_span(&line);
-	b.file[0].text = &text;
-	b.file[0].n_lines = 1;
+	b.text[0] = (struct annotated_text){ 1, 1, &text };
 	write_source(&b, &x->t.p, &no_frames);
 	unpack(&b, "id=\"lines\">", &lines);
 	line.n = 1999;
@@ -405,9 +412,9 @@ static void a_megabyte_of_lines_is_a_part(void **state)
 		buf_printf(&expected, "%99u\n", i);
 	for (i = 0; i < LINES; i++)
 		text[i] = (struct span){ expected.p + 100 * (size_t)i, 99 };
-	b.file[0] = a_file(SPAN("long.c"), 1, text, LINES / 2);
-	b.file[1] = a_file(SPAN("long.c"), LINES / 2, text + LINES / 2 - 1, LINES / 2 + 1);
-	b.file[2].n_lines = 0;
+	set_file(&b, 0, SPAN("long.c"), 1, text, LINES / 2);
+	set_file(&b, 1, SPAN("long.c"), LINES / 2, text + LINES / 2 - 1, LINES / 2 + 1);
+	b.file[2].n_texts = 0;
 	write_source(&b, &x->t.p, &no_frames);
 	assert_int_equal(unpack(&b, "id=\"lines\">", &lines), 3);
 	assert_true(span_eq(buf_span(&lines), buf_span(&expected)));
@@ -455,7 +462,7 @@ static void nothing_is_written_where_there_is_neither_text_nor_code(void **state
 
 	make(&b);
 	for (i = 0; i < 3; i++)
-		b.file[i].n_lines = 0;
+		b.file[i].n_texts = 0;
 	b.code.n = 0;
 	write_source(&b, &x->t.p, &no_frames);
 	assert_int_equal(b.page.n, 0);

@@ -247,7 +247,7 @@ class SourceView {
 		if (!model.choosesAll || model.map)
 			texts.push('Costs are of the whole recording, not of what is chosen.');
 		const [file] = fn.files;
-		if (file?.n && file.note)
+		if (file?.hasText && file.note)
 			texts.push(`${baseName(file.path)}: ${file.note}`);
 		return texts.map(
 			(text) => element('p', { className: 'warn', textContent: text }));

@@ -39,8 +39,7 @@ class SourceFile {
 		this.path = plain(path);
 		this.found = plain(found);
 		this.note = plain(raw.note ?? '');
-		this.first = raw.first ?? 0;
-		this.n = raw.n ?? 0;
+		this.shown = raw.shown ?? [];
 		this.texts = texts;
 		this.costs = weightsBy(raw.costs);
 		this.calls = groupBy((raw.calls ?? []).map(([
@@ -58,11 +57,22 @@ class SourceFile {
 		return null;
 	}
 
+	get hasText() { return this.shown.length > 0; }
+
+	// How many lines without costs are left out before one of a text; 0: none.
+	leftOutBefore(line) {
+		for (let i = 2; i < this.shown.length; i += 2)
+			if (this.shown[i] === line)
+				return line - this.shown[i - 2] - this.shown[i - 1];
+		return 0;
+	}
+
 	// The lines that are shown, in order; 0 is what no line is known of.
 	lines() {
 		const numbers = new Set([...this.costs.keys(), ...this.calls.keys()]);
-		for (let i = 0; i < this.n; i++)
-			numbers.add(this.first + i);
+		for (let i = 0; i < this.shown.length; i += 2)
+			for (let line = this.shown[i], left = this.shown[i + 1]; left; left--)
+				numbers.add(line++);
 		return [...numbers].sort((a, b) => (a || Infinity) - (b || Infinity));
 	}
 
@@ -171,7 +181,7 @@ class SourceFunction {
 			name: texts[name], module: texts[module], path: texts[path] }));
 	}
 
-	get hasText() { return this.files.some((file) => file.n); }
+	get hasText() { return this.files.some((file) => file.hasText); }
 
 	get hasCode() { return this.code.some((code) => code.n); }
 
@@ -258,7 +268,7 @@ class Sources {
 	// The heaviest that has text, or else code.
 	first() {
 		const { functions } = this.raw;
-		const text = functions.findIndex(({ files }) => files.some((file) => file.n));
+		const text = functions.findIndex(({ files }) => files.some((file) => file.shown));
 		const code = functions.findIndex((f) => f.code.some((c) => c.n));
 		return text >= 0 ? text : Math.max(code, 0);
 	}

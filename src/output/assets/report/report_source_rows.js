@@ -6,6 +6,7 @@
 const CALLS_SHOWN = 4; // of a line, the heaviest
 
 const placeKey = (path, line) => `${line} ${path}`;
+const leftOutText = (n) => `… ${n.toLocaleString('en-US')} line${n > 1 ? 's' : ''}`;
 const baseName = (path) => path.split('/').pop();
 
 // In an address: a call that is open, below those around it.
@@ -43,7 +44,8 @@ class SourceRows {
 		if (file.note)
 			this.rows.push({
 				kind: 'note',
-				text: file.n ? `Warning: ${file.note}` : `No text: ${file.note}`
+				text: file.hasText ? `Warning: ${file.note}`
+						   : `No text: ${file.note}`
 			});
 	}
 
@@ -60,6 +62,9 @@ class SourceRows {
 		let indent = '';
 		for (const line of file.lines()) {
 			const text = line ? file.text(line) : '(line not known)';
+			const leftOut = file.leftOutBefore(line);
+			if (leftOut)
+				this.rows.push({ kind: 'note', depth, text: leftOutText(leftOut) });
 			indent = /^\s*/.exec(text ?? '')[0] || (text ? '' : indent);
 			this.rows.push({ kind: 'line', fn, file, line, depth, path: file.path,
 				text: text ?? '', cost: file.costs.get(line) });
