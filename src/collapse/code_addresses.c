@@ -163,14 +163,6 @@ static void weighing_release(struct weighing *w)
 
 /* ---- addresses ------------------------------------------------------------------------------ */
 
-enum { PART_SITES = 1024 };
-
-struct adding {
-	const bool *heavy; /* by frame_id; NULL: all are */
-	struct recording *r;
-	_Atomic uint32_t next_part;
-};
-
 static void add_address(struct recording *r, site_id id, frame_id first)
 {
 	struct frame f = *frames_get(r->frames, first);
@@ -179,24 +171,18 @@ static void add_address(struct recording *r, site_id id, frame_id first)
 	sites_change_first(r->sites, id, frames_add(r->frames, &f));
 }
 
-static int add_parts(void *ctx, unsigned worker, struct err *e)
+static void add_addresses(struct recording *r, const bool *heavy)
 {
-	struct adding *a = ctx;
-	struct recording *r = a->r;
-	uint32_t n_parts = r->n_code / PART_SITES + 1, part, n;
 	site_id id;
+	uint32_t n;
 
-	(void)worker;
-	(void)e;
-	while ((part = pool_next(&a->next_part)) < n_parts)
-		for (id = part * PART_SITES; id < r->n_code && id / PART_SITES == part; id++) {
-			const frame_id *frame =
-				r->code[id].at_address ? sites_frames(r->sites, id, &n) : NULL;
+	for (id = 0; id < r->n_code; id++) {
+		const frame_id *frame =
+			r->code[id].at_address ? sites_frames(r->sites, id, &n) : NULL;
 
-			if (frame && n && (!a->heavy || a->heavy[frame[0]]))
-				add_address(r, id, frame[0]);
-		}
-	return OK;
+		if (frame && n && (!heavy || heavy[frame[0]]))
+			add_address(r, id, frame[0]);
+	}
 }
 
 bool *code_addresses_weigh(
@@ -216,17 +202,14 @@ bool *code_addresses_weigh(
 	return heavy;
 }
 
-void code_addresses_add(
-	struct recording *const *recordings, unsigned n, const bool *heavy, struct pool *pool)
+void code_addresses_add(struct recording *const *recordings, unsigned n, const bool *heavy)
 {
-	struct err e;
 	unsigned i;
 
 	for (i = 0; i < n; i++) {
 		struct recording *r = recordings[i];
-		struct adding a = { .heavy = heavy, .r = r };
 
-		pool_run(r->n_code < PART_SITES ? NULL : pool, add_parts, &a, &e);
+		add_addresses(r, heavy);
 		free(r->code);
 		r->code = NULL;
 		r->n_code = 0;

@@ -2,7 +2,7 @@
  * code_addresses.h - which functions weigh so much that their places are wanted, and the addresses
  * of their code
  *
- * Owns: nothing. Threads: code_addresses_add() uses all of the pool. Private to collapse/.
+ * Owns: nothing. Threads: one. Private to collapse/.
  */
 #ifndef PERFOLD_COLLAPSE_CODE_ADDRESSES_H
 #define PERFOLD_COLLAPSE_CODE_ADDRESSES_H
@@ -16,7 +16,6 @@ bool *code_addresses_weigh(
 	struct recording *const *recordings, unsigned n, const struct collapse_opts *o);
 /* Moves the addresses that recordings have kept (symbolize_opts.code_later) into the frames of
  * their sites: those that are heavy; NULL: all. */
-void code_addresses_add(
-	struct recording *const *recordings, unsigned n, const bool *heavy, struct pool *pool);
+void code_addresses_add(struct recording *const *recordings, unsigned n, const bool *heavy);
 
 #endif

@@ -99,7 +99,7 @@ static void add_addresses(struct bench *b, const struct collapse_opts *o)
 {
 	bool *heavy = code_addresses_weigh(&b->r, 1, o);
 
-	code_addresses_add(&b->r, 1, heavy, NULL);
+	code_addresses_add(&b->r, 1, heavy);
 	free(heavy);
 }
 

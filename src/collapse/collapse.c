@@ -322,14 +322,14 @@ static void finish_places(struct jobs *jobs)
 }
 
 /* Addresses make frames, which places have. */
-static void make_places(struct jobs *jobs, struct pool *pool)
+static void make_places(struct jobs *jobs)
 {
 	struct recording *const *recordings = jobs->recordings;
 	bool *heavy = code_addresses_weigh(recordings, jobs->n_recordings, jobs->opts);
 
-	code_addresses_add(recordings, jobs->n_recordings, heavy, pool);
+	code_addresses_add(recordings, jobs->n_recordings, heavy);
 	jobs->n_frames = frames_count(recordings[0]->frames);
-	place_map_make(&jobs->place_map, recordings, jobs->n_recordings, jobs->opts, heavy, pool);
+	place_map_make(&jobs->place_map, recordings, jobs->n_recordings, jobs->opts, heavy);
 	free(heavy);
 }
 
@@ -417,7 +417,7 @@ int collapse(struct profile **out, struct recording *const *recordings, unsigned
 	*out = NULL;
 	jobs_init(&jobs, recordings, n, o, pool_workers(pool));
 	if (o->places)
-		make_places(&jobs, pool);
+		make_places(&jobs);
 	rc = pool_run(pool, run_jobs, &jobs, e);
 	if (!rc && o->lost_frame)
 		add_lost(&jobs);

@@ -4,8 +4,6 @@
 
 #include <stdlib.h>
 
-enum { PART_FRAMES = 1024, FEW_FRAMES = 4 * PART_FRAMES };
-
 /* A line is the same in every tier, and whether it was inlined or not. same: the frame that f is;
  * 0: none. */
 static frame_id line_of(struct frames *frames, struct frame f, frame_id same)
@@ -65,33 +63,6 @@ struct place_of place_map_look_up(struct naming *naming, frame_id id, bool java)
 
 /* ---- all frames ----------------------------------------------------------------------------- */
 
-struct map_making {
-	struct place_map *to;
-	struct frames *frames;
-	const struct collapse_opts *opts;
-	const bool *wanted, *heavy; /* by frame_id */
-	_Atomic uint32_t next_part;
-};
-
-static int make_parts(void *ctx, unsigned worker, struct err *e)
-{
-	struct map_making *m = ctx;
-	uint32_t n = m->to->n, n_parts = n / PART_FRAMES + 1, part, i;
-	struct naming naming;
-
-	(void)worker;
-	(void)e;
-	naming_init(&naming, m->frames, n, m->opts);
-	while ((part = pool_next(&m->next_part)) < n_parts)
-		for (i = part * PART_FRAMES; i < n && i / PART_FRAMES == part; i++)
-			if (m->wanted[i]) {
-				m->to->of[i] = place_map_look_up(&naming, i, false);
-				m->to->of[i].light = m->heavy && !m->heavy[i];
-			}
-	naming_release(&naming);
-	return OK;
-}
-
 static void mark_frames(const struct sites *sites, bool *wanted)
 {
 	uint32_t n_sites = sites_count(sites), n, i;
@@ -106,21 +77,23 @@ static void mark_frames(const struct sites *sites, bool *wanted)
 }
 
 void place_map_make(struct place_map *m, struct recording *const *recordings, unsigned n,
-	const struct collapse_opts *opts, const bool *heavy, struct pool *pool)
+	const struct collapse_opts *opts, const bool *heavy)
 {
 	struct frames *frames = recordings[0]->frames;
-	uint32_t n_frames = frames_count(frames);
+	uint32_t n_frames = frames_count(frames), i;
 	bool *wanted = xcalloc(n_frames, sizeof(*wanted));
-	struct map_making making = {
-		.to = m, .frames = frames, .opts = opts, .wanted = wanted, .heavy = heavy
-	};
-	struct err e;
-	unsigned i;
+	struct naming naming;
 
 	*m = (struct place_map){ .of = xcalloc(n_frames, sizeof(*m->of)), .n = n_frames };
 	for (i = 0; i < n; i++)
 		mark_frames(recordings[i]->sites, wanted);
-	pool_run(n_frames < FEW_FRAMES ? NULL : pool, make_parts, &making, &e); /* cannot fail */
+	naming_init(&naming, frames, n_frames, opts);
+	for (i = 0; i < n_frames; i++)
+		if (wanted[i]) {
+			m->of[i] = place_map_look_up(&naming, i, false);
+			m->of[i].light = heavy && !heavy[i];
+		}
+	naming_release(&naming);
 	free(wanted);
 }
 

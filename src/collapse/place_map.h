@@ -7,15 +7,14 @@
  *	*g     b.js:1 at 2       line: g b.js:1 at 2                                  shown: *g
  *
  * These are frames, so their numbers are those of all workers. The frames of sites are looked up
- * before stacks are replayed, by all workers, each frame by one of them.
+ * before stacks are replayed, by one thread: a third of them make new frames, for which two would
+ * wait for each other.
  *
- * Owns: the list. Threads: place_map_make() uses all of the pool; then read by any. Private to
- * collapse/.
+ * Owns: the list. Threads: made by one; then read by any. Private to collapse/.
  */
 #ifndef PERFOLD_COLLAPSE_PLACE_MAP_H
 #define PERFOLD_COLLAPSE_PLACE_MAP_H
 
-#include "base/pool.h"
 #include "collapse/naming.h"
 
 struct place_of {
@@ -37,7 +36,7 @@ struct place_map {
 /* Of the frames that sites of recordings have, all of one table. heavy: by frame_id, which are not
  * light; NULL: none is. */
 void place_map_make(struct place_map *m, struct recording *const *recordings, unsigned n,
-	const struct collapse_opts *opts, const bool *heavy, struct pool *pool);
+	const struct collapse_opts *opts, const bool *heavy);
 void place_map_release(struct place_map *m);
 
 #endif
