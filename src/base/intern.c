@@ -101,20 +101,17 @@ static uint32_t add(struct intern *t, const void *item, uint64_t hash)
 	if (newest(t)->n > newest(t)->mask / 4 * 3)
 		grow(t);
 	put(newest(t), (uint64_t)index_tag(hash) << 32 | number);
-	atomic_store_explicit(&t->n_findable, number, memory_order_release);
 	return number;
 }
 
 uint32_t intern_add(struct intern *t, const void *item, uint64_t hash)
 {
-	uint32_t n = atomic_load_explicit(&t->n_findable, memory_order_acquire);
 	uint32_t number = find(t, item, hash);
 
 	if (number)
 		return number;
 	pthread_mutex_lock(&t->lock);
-	if (n != atomic_load_explicit(&t->n_findable, memory_order_relaxed))
-		number = find(t, item, hash);
+	number = find(t, item, hash); /* it may have come only just now */
 	if (!number)
 		number = add(t, item, hash);
 	pthread_mutex_unlock(&t->lock);

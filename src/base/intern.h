@@ -27,15 +27,16 @@ typedef void (*intern_own)(void *owner, void *item);
 
 struct intern_table;
 
+/* What is written for each new item is at the end, apart from what all searches read: one worker
+ * that adds does not slow down those that find. */
 struct intern {
-	pthread_mutex_t lock; /* held to add */
-	struct stable items;
 	_Atomic(struct intern_table *) table;
-	_Atomic uint32_t n_findable; /* whoever reads a count here finds so many items */
 	size_t item_bytes;
 	intern_equal equal;
 	intern_own own; /* NULL: items point to nothing */
 	void *owner;
+	struct stable items;
+	pthread_mutex_t lock; /* held to add */
 };
 
 void intern_init(struct intern *t, size_t item_bytes, intern_equal equal);
