@@ -110,11 +110,9 @@ static void weigh(struct weighing *w, const struct recording *r)
 	free(of_site);
 }
 
-static void weighing_init(
-	struct weighing *w, const struct recording *any, const struct collapse_opts *o)
+static void weighing_init(struct weighing *w, const struct recording *any, uint32_t n_frames,
+	const struct collapse_opts *o)
 {
-	uint32_t n_frames = frames_count(any->frames);
-
 	*w = (struct weighing){
 		.frames = any->frames,
 		.latest = xcalloc(strtab_count(any->strings), sizeof(*w->latest)),
@@ -124,31 +122,20 @@ static void weighing_init(
 	naming_init(&w->naming, any->frames, n_frames, o);
 }
 
-static uint32_t count_code(struct recording *const *recordings, unsigned n)
+/* Frames that get addresses will be newer, and so are those that are made of others while names are
+ * shortened, whose functions may be heavy. */
+static struct heavy_frames list_heavy(const struct weighing *w, double min_percent)
 {
-	uint32_t n_code = 0;
-	unsigned i;
-
-	for (i = 0; i < n; i++)
-		n_code += recordings[i]->n_code;
-	return n_code;
-}
-
-/* n_more: frames that will be added. These are heavy, and so may be those that were made of others
- * while names were shortened. */
-static bool *list_heavy(const struct weighing *w, double min_percent, uint32_t n_more)
-{
-	uint32_t n = frames_count(w->frames) + n_more;
-	bool *heavy = xcalloc((size_t)n + 1, sizeof(*heavy));
+	struct heavy_frames heavy = { .n = w->n_frames };
 	frame_id i;
 
-	for (i = 0; i < w->n_frames; i++) {
+	heavy.is = xcalloc((size_t)heavy.n + 1, sizeof(*heavy.is));
+	for (i = 0; i < heavy.n; i++) {
 		uint32_t function = w->function_of[i];
 
-		heavy[i] = function && (double)w->function[function - 1].weight * 100 >=
-					       min_percent * (double)w->sum;
+		heavy.is[i] = function && (double)w->function[function - 1].weight * 100 >=
+						  min_percent * (double)w->sum;
 	}
-	memset(heavy + w->n_frames, true, n - w->n_frames);
 	return heavy;
 }
 
@@ -171,7 +158,7 @@ static void add_address(struct recording *r, site_id id, frame_id first)
 	sites_change_first(r->sites, id, frames_add(r->frames, &f));
 }
 
-static void add_addresses(struct recording *r, const bool *heavy)
+static void add_addresses(struct recording *r, const struct heavy_frames *heavy)
 {
 	site_id id;
 	uint32_t n;
@@ -180,29 +167,31 @@ static void add_addresses(struct recording *r, const bool *heavy)
 		const frame_id *frame =
 			r->code[id].at_address ? sites_frames(r->sites, id, &n) : NULL;
 
-		if (frame && n && (!heavy || heavy[frame[0]]))
+		if (frame && n && heavy_frames_has(heavy, frame[0]))
 			add_address(r, id, frame[0]);
 	}
 }
 
-bool *code_addresses_weigh(
-	struct recording *const *recordings, unsigned n, const struct collapse_opts *o)
+struct heavy_frames code_addresses_weigh(struct recording *const *recordings, unsigned n,
+	uint32_t n_frames, const struct collapse_opts *o)
 {
+	struct heavy_frames heavy = { 0 };
 	struct weighing w;
-	bool *heavy;
 	unsigned i;
 
 	if (o->rewriter || o->weight_by_samples || !o->places_min_percent)
-		return NULL;
-	weighing_init(&w, recordings[0], o);
+		return heavy;
+	weighing_init(&w, recordings[0], n_frames, o);
 	for (i = 0; i < n; i++)
 		weigh(&w, recordings[i]);
-	heavy = w.sum ? list_heavy(&w, o->places_min_percent, count_code(recordings, n)) : NULL;
+	if (w.sum)
+		heavy = list_heavy(&w, o->places_min_percent);
 	weighing_release(&w);
 	return heavy;
 }
 
-void code_addresses_add(struct recording *const *recordings, unsigned n, const bool *heavy)
+void code_addresses_add(
+	struct recording *const *recordings, unsigned n, const struct heavy_frames *heavy)
 {
 	unsigned i;
 

@@ -2,20 +2,31 @@
  * code_addresses.h - which functions weigh so much that their places are wanted, and the addresses
  * of their code
  *
- * Owns: nothing. Threads: one. Private to collapse/.
+ * Owns: nothing. Threads: one; others may add frames meanwhile. Private to collapse/.
  */
 #ifndef PERFOLD_COLLAPSE_CODE_ADDRESSES_H
 #define PERFOLD_COLLAPSE_CODE_ADDRESSES_H
 
 #include "collapse/collapse.h"
 
-/* By frame_id: is it of a function that may have o->places_min_percent of all weight? Those that
- * no site has are not; those that code_addresses_add() will add are. NULL: all functions may. Owned
+/* Frames of functions that may have o->places_min_percent of all weight. */
+struct heavy_frames {
+	bool *is;   /* by frame_id; NULL: all are */
+	uint32_t n; /* those from here on are, too */
+};
+
+static inline bool heavy_frames_has(const struct heavy_frames *h, frame_id id)
+{
+	return !h->is || id >= h->n || h->is[id];
+}
+
+/* n_frames: of the table; sites have no others. Those that no site has are not heavy. is is owned
  * by the caller: free(). */
-bool *code_addresses_weigh(
-	struct recording *const *recordings, unsigned n, const struct collapse_opts *o);
+struct heavy_frames code_addresses_weigh(struct recording *const *recordings, unsigned n,
+	uint32_t n_frames, const struct collapse_opts *o);
 /* Moves the addresses that recordings have kept (symbolize_opts.code_later) into the frames of
- * their sites: those that are heavy; NULL: all. */
-void code_addresses_add(struct recording *const *recordings, unsigned n, const bool *heavy);
+ * their sites: those that are heavy. */
+void code_addresses_add(
+	struct recording *const *recordings, unsigned n, const struct heavy_frames *heavy);
 
 #endif

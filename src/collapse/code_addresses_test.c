@@ -97,10 +97,10 @@ static void release(struct bench *b)
 
 static void add_addresses(struct bench *b, const struct collapse_opts *o)
 {
-	bool *heavy = code_addresses_weigh(&b->r, 1, o);
+	struct heavy_frames heavy = code_addresses_weigh(&b->r, 1, frames_count(b->frames), o);
 
-	code_addresses_add(&b->r, 1, heavy);
-	free(heavy);
+	code_addresses_add(&b->r, 1, &heavy);
+	free(heavy.is);
 }
 
 /* The frames of a place; the outermost has its address, or has not. */
@@ -184,7 +184,7 @@ static void frames_that_names_make_count_as_heavy(void **state)
 	struct collapse_opts o = { .places_min_percent = 0.4 };
 	struct bench b;
 	uint32_t had, now, i;
-	bool *heavy;
+	struct heavy_frames heavy;
 
 	(void)state;
 	record(&b, true);
@@ -203,12 +203,12 @@ static void frames_that_names_make_count_as_heavy(void **state)
 		sites_set_frames(b.r->sites, b.site[i], &frame, 1);
 	}
 	had = frames_count(b.frames);
-	heavy = code_addresses_weigh(&b.r, 1, &o);
+	heavy = code_addresses_weigh(&b.r, 1, had, &o);
 	now = frames_count(b.frames);
 	assert_true(now > had);
 	for (i = had; i < now; i++)
-		assert_true(heavy[i]);
-	free(heavy);
+		assert_true(heavy_frames_has(&heavy, i));
+	free(heavy.is);
 	release(&b);
 }
 

@@ -51,6 +51,7 @@ struct jobs {
 	struct recording *const *recordings;
 	unsigned n_recordings;
 	const struct collapse_opts *opts;
+	struct heavy_frames heavy;
 	struct place_map place_map; /* with opts->places */
 	struct place_tally *places; /* by worker */
 	unsigned n_workers;
@@ -321,16 +322,48 @@ static void finish_places(struct jobs *jobs)
 	release_places(jobs);
 }
 
-/* Addresses make frames, which places have. */
-static void make_places(struct jobs *jobs)
-{
-	struct recording *const *recordings = jobs->recordings;
-	bool *heavy = code_addresses_weigh(recordings, jobs->n_recordings, jobs->opts);
+/* What is done before the places of all frames are known. */
+struct placing {
+	struct jobs *jobs;
+	_Atomic uint32_t next;
+};
 
-	code_addresses_add(recordings, jobs->n_recordings, heavy);
-	jobs->n_frames = frames_count(recordings[0]->frames);
-	place_map_make(&jobs->place_map, recordings, jobs->n_recordings, jobs->opts, heavy);
-	free(heavy);
+enum { JOB_ADDRESSES, JOB_PLACES, JOBS_TO_PLACE };
+
+static int place(void *ctx, unsigned worker, struct err *e)
+{
+	struct placing *p = ctx;
+	struct jobs *jobs = p->jobs;
+	uint32_t i;
+
+	(void)worker;
+	(void)e;
+	while ((i = pool_next(&p->next)) < JOBS_TO_PLACE) {
+		if (i == JOB_PLACES) {
+			place_map_fill(&jobs->place_map, jobs->recordings[0]->frames, jobs->opts);
+			continue;
+		}
+		jobs->heavy = code_addresses_weigh(
+			jobs->recordings, jobs->n_recordings, jobs->n_frames, jobs->opts);
+		code_addresses_add(jobs->recordings, jobs->n_recordings, &jobs->heavy);
+	}
+	return OK;
+}
+
+/* Addresses make frames, which have places, too. */
+static void make_places(struct jobs *jobs, struct pool *pool)
+{
+	struct placing placing = { .jobs = jobs };
+	struct frames *frames = jobs->recordings[0]->frames;
+	struct err e;
+
+	place_map_want(&jobs->place_map, jobs->recordings, jobs->n_recordings);
+	pool_run(pool, place, &placing, &e); /* cannot fail */
+	place_map_want(&jobs->place_map, jobs->recordings, jobs->n_recordings);
+	jobs->n_frames = frames_count(frames);
+	place_map_fill(&jobs->place_map, frames, jobs->opts);
+	place_map_lighten(&jobs->place_map, &jobs->heavy);
+	free(jobs->heavy.is);
 }
 
 static struct profile *make_profile(
@@ -417,7 +450,7 @@ int collapse(struct profile **out, struct recording *const *recordings, unsigned
 	*out = NULL;
 	jobs_init(&jobs, recordings, n, o, pool_workers(pool));
 	if (o->places)
-		make_places(&jobs);
+		make_places(&jobs, pool);
 	rc = pool_run(pool, run_jobs, &jobs, e);
 	if (!rc && o->lost_frame)
 		add_lost(&jobs);

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A line is the same in every tier, and whether it was inlined or not. same: the frame that f is;
  * 0: none. */
@@ -63,42 +64,51 @@ struct place_of place_map_look_up(struct naming *naming, frame_id id, bool java)
 
 /* ---- all frames ----------------------------------------------------------------------------- */
 
-static void mark_frames(const struct sites *sites, bool *wanted)
+void place_map_want(struct place_map *m, struct recording *const *recordings, unsigned n)
 {
-	uint32_t n_sites = sites_count(sites), n, i;
+	uint32_t n_frames = frames_count(recordings[0]->frames), n_sites, n_of_site, k;
+	unsigned i;
 	site_id s;
 
-	for (s = 1; s < n_sites; s++) {
-		const frame_id *frame = sites_frames(sites, s, &n);
+	m->of = xreallocarray(m->of, n_frames, sizeof(*m->of));
+	m->wanted = xreallocarray(m->wanted, n_frames, sizeof(*m->wanted));
+	memset(m->of + m->n, 0, (n_frames - m->n) * sizeof(*m->of));
+	memset(m->wanted + m->n, 0, (n_frames - m->n) * sizeof(*m->wanted));
+	m->n = n_frames;
+	for (i = 0; i < n; i++) {
+		n_sites = sites_count(recordings[i]->sites);
+		for (s = 1; s < n_sites; s++) {
+			const frame_id *frame = sites_frames(recordings[i]->sites, s, &n_of_site);
 
-		for (i = 0; i < n; i++)
-			wanted[frame[i]] = true;
+			for (k = 0; k < n_of_site; k++)
+				m->wanted[frame[k]] = true;
+		}
 	}
 }
 
-void place_map_make(struct place_map *m, struct recording *const *recordings, unsigned n,
-	const struct collapse_opts *opts, const bool *heavy)
+void place_map_fill(struct place_map *m, struct frames *frames, const struct collapse_opts *opts)
 {
-	struct frames *frames = recordings[0]->frames;
-	uint32_t n_frames = frames_count(frames), i;
-	bool *wanted = xcalloc(n_frames, sizeof(*wanted));
 	struct naming naming;
+	frame_id i;
 
-	*m = (struct place_map){ .of = xcalloc(n_frames, sizeof(*m->of)), .n = n_frames };
-	for (i = 0; i < n; i++)
-		mark_frames(recordings[i]->sites, wanted);
-	naming_init(&naming, frames, n_frames, opts);
-	for (i = 0; i < n_frames; i++)
-		if (wanted[i]) {
+	naming_init(&naming, frames, m->n, opts);
+	for (i = 1; i < m->n; i++)
+		if (m->wanted[i] && !m->of[i].shown)
 			m->of[i] = place_map_look_up(&naming, i, false);
-			m->of[i].light = heavy && !heavy[i];
-		}
 	naming_release(&naming);
-	free(wanted);
+}
+
+void place_map_lighten(struct place_map *m, const struct heavy_frames *heavy)
+{
+	frame_id i;
+
+	for (i = 0; i < m->n; i++)
+		m->of[i].light = m->wanted[i] && !heavy_frames_has(heavy, i);
 }
 
 void place_map_release(struct place_map *m)
 {
 	free(m->of);
+	free(m->wanted);
 	*m = (struct place_map){ 0 };
 }

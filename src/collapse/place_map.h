@@ -10,11 +10,13 @@
  * before stacks are replayed, by one thread: a third of them make new frames, for which two would
  * wait for each other.
  *
- * Owns: the list. Threads: made by one; then read by any. Private to collapse/.
+ * Owns: the list. Threads: made by one, while others may add frames; then read by any. Private to
+ * collapse/.
  */
 #ifndef PERFOLD_COLLAPSE_PLACE_MAP_H
 #define PERFOLD_COLLAPSE_PLACE_MAP_H
 
+#include "collapse/code_addresses.h"
 #include "collapse/naming.h"
 
 struct place_of {
@@ -30,13 +32,16 @@ struct place_of place_map_look_up(struct naming *naming, frame_id id, bool java)
 
 struct place_map {
 	struct place_of *of; /* by frame_id, not for java; of frames that no site has, nothing */
+	bool *wanted;        /* by frame_id */
 	uint32_t n;
 };
 
-/* Of the frames that sites of recordings have, all of one table. heavy: by frame_id, which are not
- * light; NULL: none is. */
-void place_map_make(struct place_map *m, struct recording *const *recordings, unsigned n,
-	const struct collapse_opts *opts, const bool *heavy);
+/* The frames that sites of recordings have now, all of one table, will be looked up. */
+void place_map_want(struct place_map *m, struct recording *const *recordings, unsigned n);
+/* Looks up those that are wanted and are not there yet. */
+void place_map_fill(struct place_map *m, struct frames *frames, const struct collapse_opts *opts);
+/* Those that are not heavy are light. */
+void place_map_lighten(struct place_map *m, const struct heavy_frames *heavy);
 void place_map_release(struct place_map *m);
 
 #endif

@@ -234,7 +234,7 @@ static void of_light_functions_calls_of_heavy_ones_count(void **state)
 		of[stack[i]] = place_map_look_up(&b.naming, stack[i], false);
 		of[stack[i]].light = i == 1 || i == 2;
 	}
-	b.map = (struct place_map){ of, ARRAY_LEN(of) };
+	b.map = (struct place_map){ .of = of, .n = ARRAY_LEN(of) };
 	add(&b, 0, stack, 4, 100);
 	add(&b, 1, stack, 3, 20);
 	c = finish(&b);
@@ -371,7 +371,8 @@ static void the_map_has_each_frame_that_a_site_has(void **state)
 		if (i != WITHOUT)
 			sites_set_frames(r->sites, site, of_site[i], 2);
 	}
-	place_map_make(&b.map, &r, 1, &b.opts, NULL);
+	place_map_want(&b.map, &r, 1);
+	place_map_fill(&b.map, b.frames, &b.opts);
 	for (i = 0; i < SITES; i++) {
 		struct place_of f = place_map_look_up(&b.naming, of_site[i][0], false);
 		struct place_of h = place_map_look_up(&b.naming, of_site[i][1], false);
