@@ -50,7 +50,7 @@ int collapse(struct profile **out, struct recording *const *recordings, unsigned
 /* The same profile with siblings of one displayed name merged; with_rows: and rows that refer to
  * its nodes. */
 struct profile *collapse_by_name(const struct profile *full, bool with_rows);
-/* Makes that of p itself. */
+/* Makes that of p itself. Others may add frames and strings meanwhile. */
 void collapse_turn_by_name(struct profile *p);
 
 /* The same profile with its rows, as if no line had been looked up in debug information, and no

@@ -120,11 +120,11 @@ static void mark_used(const struct source_tree *g, bool *used)
 		used[g->tree->nodes[i].what] = true;
 }
 
-/* The frames that are used; their names are in *text. */
-static struct ranked_frame *collect_frames(
-	struct ranks *r, const struct profile *p, const bool *used, struct buf *text)
+/* The frames that are used, of count; their names are in *text. */
+static struct ranked_frame *collect_frames(struct ranks *r, const struct profile *p,
+	const bool *used, uint32_t count, struct buf *text)
 {
-	uint32_t count = frames_count(p->frames), i, n = 0;
+	uint32_t i, n = 0;
 	struct ranked_frame *f;
 	size_t *at;
 
@@ -149,15 +149,16 @@ static struct ranked_frame *collect_frames(
 	return f;
 }
 
-static void rank(struct ranks *r, const struct profile *p, const bool *used, bool by_name)
+/* used: of count frames. */
+static void rank(
+	struct ranks *r, const struct profile *p, const bool *used, uint32_t count, bool by_name)
 {
-	uint32_t count = frames_count(p->frames), i;
-	uint32_t of_sort[2]; /* the first of a name: code, root frames */
+	uint32_t of_sort[2], i; /* the first of a name: code, root frames */
 	struct ranked_frame *f;
 	struct buf text = { 0 };
 
 	*r = (struct ranks){ 0 };
-	f = collect_frames(r, p, used, &text);
+	f = collect_frames(r, p, used, count, &text);
 	sort_frames(f, r->n, 0);
 	r->rank = xcalloc(count, sizeof(*r->rank));
 	r->frame = xcalloc(count, sizeof(*r->frame));
@@ -179,24 +180,25 @@ static void rank(struct ranks *r, const struct profile *p, const bool *used, boo
 void ranks_init(struct ranks *r, const struct source_tree *trees, uint32_t n,
 	const struct profile *p, bool by_name)
 {
-	bool *used = xcalloc(frames_count(p->frames), sizeof(*used));
-	uint32_t i;
+	uint32_t count = frames_count(p->frames), i;
+	bool *used = xcalloc(count, sizeof(*used));
 
 	used[0] = true; /* the root's */
 	for (i = 0; i < n; i++)
 		mark_used(&trees[i], used);
-	rank(r, p, used, by_name);
+	rank(r, p, used, count, by_name);
 	free(used);
 }
 
 void ranks_of_nodes(struct ranks *r, const struct profile *p)
 {
-	bool *used = xcalloc(frames_count(p->frames), sizeof(*used));
+	uint32_t count = frames_count(p->frames);
+	bool *used = xcalloc(count, sizeof(*used));
 	node_id i;
 
 	for (i = 0; i < p->n_nodes; i++)
 		used[p->nodes[i].frame] = true;
-	rank(r, p, used, true);
+	rank(r, p, used, count, true);
 	free(used);
 }
 

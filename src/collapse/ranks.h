@@ -4,7 +4,8 @@
  * Frames are ranked once by their displayed name (and, if that is equal, by the rest of their
  * content), so that children of a node are sorted by numbers.
  *
- * Owns: the ranks. Threads: one makes them, any read them. Private to collapse/.
+ * Owns: the ranks. Threads: one makes them, while others may add frames; any read them. Private to
+ * collapse/.
  */
 #ifndef PERFOLD_COLLAPSE_RANKS_H
 #define PERFOLD_COLLAPSE_RANKS_H

@@ -233,7 +233,7 @@ static bool is_wanted(const struct annotating *a, const struct function_cost *c)
 		return span_eq(name, span_of(o->name));
 	if (o->pattern)
 		return name_pattern_matches(o->pattern, name);
-	return (double)c->total.weight * 100 >= o->min_percent * (double)a->profile.nodes[0].total;
+	return (double)c->total.weight * 100 >= o->min_percent * (double)a->whole;
 }
 
 static void annotate_function(struct annotating *a, const struct function_cost *c)
@@ -325,6 +325,7 @@ static void choose(struct annotating *a)
 			annotate_function(a, &ranked[i]);
 	}
 	free(ranked);
+	number_frames(a);
 	put_files(a);
 	if (a->o->instructions)
 		annotate_begin_code(a);
@@ -371,8 +372,15 @@ static int begin(void *ctx, unsigned worker, struct err *e)
 	return OK;
 }
 
+/* Nothing that is filled in needs the full tree. */
+static void leave_full_tree(const struct pipeline *p)
+{
+	if (p->leaves_full_tree)
+		collapse_turn_by_name(p->result->profile);
+}
+
 /* The one that takes longest first. */
-enum { JOB_CODE, JOB_LINES, JOBS_TO_FILL };
+enum { JOB_CODE, JOB_TEXT, JOB_TREE, JOB_CALLS, JOBS_TO_FILL };
 
 /* Fills in what chosen functions consist of. */
 static int fill(void *ctx, unsigned worker, struct err *e)
@@ -384,13 +392,14 @@ static int fill(void *ctx, unsigned worker, struct err *e)
 	(void)worker;
 	(void)e;
 	while ((i = pool_next(&all->next)) < JOBS_TO_FILL) {
-		if (i == JOB_LINES) {
+		if (i == JOB_TEXT)
 			annotate_text(a);
+		else if (i == JOB_TREE)
+			leave_full_tree(a->p);
+		else if (i == JOB_CALLS)
 			annotate_calls(a);
-			number_frames(a);
-		} else if (a->o->instructions) {
+		else if (a->o->instructions)
 			annotate_code(a);
-		}
 	}
 	return OK;
 }
@@ -404,11 +413,13 @@ int annotate_make(const struct pipeline *p, struct err *e)
 
 	(void)e;
 	a.profile = no_lines ? *no_lines : *profile;
+	a.whole = a.profile.nodes[0].total;
 	a.out = &p->result->annotations;
 	a.profile.annotate = 0; /* names as they are */
 	run_work(&a, p->pool, begin);
 	run_work(&a, a.o->instruction_text ? NULL : p->pool, fill);
-	arena_take(&a.out->memory, &a.lines_memory);
+	arena_take(&a.out->memory, &a.text_memory);
+	arena_take(&a.out->memory, &a.calls_memory);
 	annotate_end_code(&a);
 	costs_release(&a.costs);
 	profile_free(no_lines);

@@ -2,8 +2,8 @@
  * annotate.h - annotations in the making
  *
  * Owns: what it opens, until annotate_end_code(). Threads: one, but annotate_open_code() may run
- * beside all that does not read code, and annotate_code() beside annotate_text() and
- * annotate_calls(), unless instructions have the text of their lines: both of them look at source
+ * beside all that does not read code, and annotate_code(), annotate_text() and annotate_calls()
+ * beside each other, unless instructions have the text of their lines: two of them look at source
  * then. Private to pipeline/.
  */
 #ifndef PERFOLD_PIPELINE_ANNOTATE_H
@@ -27,8 +27,9 @@ struct annotating {
 	uint32_t n_numbers;
 	function_id *id_of; /* by number in out */
 	uint32_t cap_ids;
+	uint64_t whole; /* weight of the profile */
 	/* What annotate_text() and annotate_calls() fill in, until out has that too. */
-	struct arena lines_memory;
+	struct arena text_memory, calls_memory;
 
 	/* Private to annotate_code.c. */
 	str_id opened; /* the module whose files are kept open until it has its turn; 0: none */

@@ -148,11 +148,11 @@ static void put_calls(struct annotating *a, const struct call_row *rows, uint32_
 			file = &f->file[i];
 	if (!file)
 		return;
-	file->call = arena_alloc(&a->lines_memory, n * sizeof(*file->call));
+	file->call = arena_alloc(&a->calls_memory, n * sizeof(*file->call));
 	for (i = 0; i < n; i++)
 		file->call[file->n_calls++] = (struct line_call){
 			.line = rows[i].line,
-			.name = annotate_keep(&a->lines_memory, rows[i].callee_name),
+			.name = annotate_keep(&a->calls_memory, rows[i].callee_name),
 			.module = module_of(a, rows[i].callee),
 			.function = annotate_number(a, rows[i].callee),
 			.inlined = rows[i].inlined,
@@ -167,11 +167,11 @@ static void put_callers(struct annotating *a, const struct call_row *rows, uint3
 	struct annotated_function *f = &a->out->function[annotate_number(a, rows->callee) - 1];
 	uint32_t i;
 
-	f->caller = arena_alloc(&a->lines_memory, n * sizeof(*f->caller));
+	f->caller = arena_alloc(&a->calls_memory, n * sizeof(*f->caller));
 	for (i = 0; i < n; i++)
 		f->caller[f->n_callers++] = (struct annotated_caller){
 			.function = annotate_number(a, rows[i].caller),
-			.name = annotate_keep(&a->lines_memory, rows[i].caller_name),
+			.name = annotate_keep(&a->calls_memory, rows[i].caller_name),
 			.module = module_of(a, rows[i].caller),
 			.path = rows[i].path,
 			.line = rows[i].line,

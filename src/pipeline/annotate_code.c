@@ -452,8 +452,7 @@ static const struct code_row *find_rows(const struct annotating *a, function_id 
 /* Of all functions, those that only call have many instructions and nothing to show. */
 static bool is_too_light(const struct annotating *a, const struct annotated_function *f)
 {
-	return !a->o->pattern &&
-	       (double)f->cost.self * 100 < a->o->min_percent * (double)a->profile.nodes[0].total;
+	return !a->o->pattern && (double)f->cost.self * 100 < a->o->min_percent * (double)a->whole;
 }
 
 static void add_codes(struct annotating *a, struct annotated_function *f, function_id id)

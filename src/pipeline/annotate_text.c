@@ -50,7 +50,7 @@ static struct span note_of(struct annotating *a, const struct source_text *text,
 		files_step_put(&note, refused, &none);
 	else
 		buf_puts(&note, "the file is not here (--source-dir DIR names where it is)");
-	kept = annotate_keep(&a->lines_memory, buf_span(&note));
+	kept = annotate_keep(&a->text_memory, buf_span(&note));
 	buf_release(&note);
 	return kept;
 }
@@ -65,7 +65,7 @@ static void find_texts(struct annotating *a, struct annotated_file *file,
 
 	if (!n)
 		file->note = SPAN("the file that is here has no such lines");
-	file->text = arena_alloc(&a->lines_memory, n * sizeof(*file->text));
+	file->text = arena_alloc(&a->text_memory, n * sizeof(*file->text));
 	file->n_texts = n;
 	ARRAY_RESERVE(all->text, all->n + n, all->cap);
 	for (i = 0; i < n; i++) {
@@ -81,9 +81,9 @@ static void find_texts(struct annotating *a, struct annotated_file *file,
 static const struct span *copy_lines(
 	struct annotating *a, const struct source_text *text, uint32_t first, uint32_t last)
 {
-	struct span *lines = arena_alloc(&a->lines_memory, (last - first + 1) * sizeof(*lines));
+	struct span *lines = arena_alloc(&a->text_memory, (last - first + 1) * sizeof(*lines));
 	struct span start = source_file_line(text, first), end = source_file_line(text, last);
-	struct span all = annotate_keep(&a->lines_memory, span_range(start.p, end.p + end.n));
+	struct span all = annotate_keep(&a->text_memory, span_range(start.p, end.p + end.n));
 	struct source_lines from = source_file_lines(text, first);
 	uint32_t i;
 
@@ -144,12 +144,12 @@ static uint64_t read_source(struct annotating *a, struct text_turn *turns, uint3
 	str_id source = turns->file->source;
 	const struct source_text *text = pipeline_source(a->p->result, source);
 	struct span note = note_of(a, text, source), found = { 0 };
-	uint64_t before = a->lines_memory.total_bytes;
+	uint64_t before = a->text_memory.total_bytes;
 	struct text_list all = { 0 };
 	uint32_t i;
 
 	if (text)
-		found = annotate_keep(&a->lines_memory, span_of(text->path));
+		found = annotate_keep(&a->text_memory, span_of(text->path));
 	for (i = 0; i < n; i++) {
 		turns[i].file->note = note;
 		turns[i].file->found = found;
@@ -161,7 +161,7 @@ static uint64_t read_source(struct annotating *a, struct text_turn *turns, uint3
 	free(all.text);
 	if (!a->o->instruction_text) /* which reads it again */
 		pipeline_source_close(a->p->result, source);
-	return a->lines_memory.total_bytes - before;
+	return a->text_memory.total_bytes - before;
 }
 
 static void leave_out(struct annotated_file *f)

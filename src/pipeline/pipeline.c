@@ -330,28 +330,22 @@ static int collapse_all(struct pipeline *p, struct err *e)
 
 /* Costs of places are of the full tree. It is most of the memory of a run, and is not to be there
  * twice. */
-static void leave_full_tree(struct pipeline *p)
+static int annotate(struct pipeline *p, struct err *e)
 {
 	const struct pipeline_opts *o = p->opts;
 	struct pipeline_result *result = p->result;
-
-	if (!all_need(o, OUTPUT_BY_NAME) || stages_want_jit_lines(o) || stages_want_addresses(o))
-		return;
-	collapse_turn_by_name(result->profile);
-	result->by_name = result->profile;
-	result->profile = NULL;
-}
-
-static int annotate(struct pipeline *p, struct err *e)
-{
 	int rc;
 
 	if (!p->collapse.places)
 		return OK;
 	progress_start(p->read.progress, "reading source", 0);
+	p->leaves_full_tree = all_need(o, OUTPUT_BY_NAME) && !stages_want_jit_lines(o) &&
+			      !stages_want_addresses(o);
 	rc = annotate_make(p, e);
-	if (!rc)
-		leave_full_tree(p);
+	if (!rc && p->leaves_full_tree) {
+		result->by_name = result->profile;
+		result->profile = NULL;
+	}
 	return rc;
 }
 
