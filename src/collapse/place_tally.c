@@ -102,10 +102,11 @@ static struct place_sum *sum_of(
 	if (place >= t->cap_sums)
 		make_room(t, place);
 	s = &t->sums[place];
+	/* It is the same each time. A page that is read before it is written is mapped twice. */
+	s->cost.function = function;
 	if (s->cost.place)
 		return s;
 	s->cost.place = place;
-	s->cost.function = function;
 	s->is_instruction = is_instruction;
 	ARRAY_GROW(t->place, t->n_places, t->cap_places);
 	t->place[t->n_places++] = place;
