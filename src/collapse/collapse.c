@@ -6,9 +6,9 @@
  *	log 0 of r1 ─► job ─ (tree of sites is enough) ──┘
  *
  * A worker pops jobs. When none are left, it replays parts of other logs of its last recording
- * into its own tree (help_others()), unless nodes of single stacks are needed. A log that is a
- * tree of sites already (folded stacks) is not replayed if every site has one frame: its tree is
- * walked as it is, with the frames in frame_of.
+ * into its own tree (help_others()); where nodes of single stacks are needed, it notes for each
+ * part whose tree these are of. A log that is a tree of sites already (folded stacks) is not
+ * replayed if every site has one frame: its tree is walked as it is, with the frames in frame_of.
  *
  * The peak of memory is here. Stacks are freed once they are replayed, of which only the counts of
  * sites are kept (drop_replayed()); trees between the two steps of finish.h, and the largest of
@@ -39,6 +39,8 @@ struct job {
 	stack_id n_stacks;
 	struct replay replay;
 	_Atomic uint32_t next_part, n_parts; /* of the log; 0 until the job has begun */
+	uint32_t *node_of_stack;             /* of the log (replay.h); NULL: not needed */
+	const struct job **replayed_by; /* by part, with node_of_stack: whose nodes these are */
 	/* The log's own tree of sites if that is enough, and the frame of each site. */
 	const struct tree *sums;
 	frame_id *frame_of;
@@ -63,14 +65,35 @@ static struct stacklog *log_of(const struct job *j)
 	return j->recording->logs[j->log];
 }
 
-static int run_parts(struct job *j, struct replay *into, struct err *e)
+/* by: j itself, or another job of its recording. */
+static int run_parts(struct job *j, struct job *by, struct err *e)
 {
 	uint32_t n = j->n_parts, part;
 	int rc = OK;
 
-	while (!rc && n && (part = pool_next(&j->next_part)) < n)
-		rc = replay_run(into, log_of(j), part, e);
+	by->replay.node_of_stack = j->node_of_stack;
+	while (!rc && n && (part = pool_next(&j->next_part)) < n) {
+		if (j->node_of_stack)
+			j->replayed_by[part] = by;
+		rc = replay_run(&by->replay, log_of(j), part, e);
+	}
 	return rc;
+}
+
+static bool wants_nodes(const struct job *j)
+{
+	return j->replay.opts->timeline || j->recording->marks;
+}
+
+static void begin_parts(struct job *j)
+{
+	uint32_t n = stacklog_parts(log_of(j));
+
+	if (wants_nodes(j)) {
+		j->node_of_stack = xreallocarray(NULL, j->n_stacks, sizeof(*j->node_of_stack));
+		j->replayed_by = xcalloc(n, sizeof(*j->replayed_by));
+	}
+	j->n_parts = n;
 }
 
 static int run_job(struct job *j, const struct jobs *jobs, unsigned worker, struct err *e)
@@ -81,9 +104,8 @@ static int run_job(struct job *j, const struct jobs *jobs, unsigned worker, stru
 		j->sums = stacklog_tree(log_of(j));
 		return OK;
 	}
-	replay_prepare(&j->replay, log_of(j));
-	j->n_parts = stacklog_parts(log_of(j));
-	return run_parts(j, &j->replay, e);
+	begin_parts(j);
+	return run_parts(j, j, e);
 }
 
 /* Replays parts of other logs into the worker's own tree: some logs are longer than others. */
@@ -94,7 +116,7 @@ static int help_others(struct jobs *jobs, struct job *own, struct err *e)
 
 	for (i = 0; i < jobs->n && !rc; i++)
 		if (jobs->job[i].recording == own->recording)
-			rc = run_parts(&jobs->job[i], &own->replay, e);
+			rc = run_parts(&jobs->job[i], own, e);
 	return rc;
 }
 
@@ -109,7 +131,7 @@ static int run_jobs(void *ctx, unsigned worker, struct err *e)
 		own = &jobs->job[i];
 		rc = run_job(own, jobs, worker, e);
 	}
-	if (!rc && own && !own->replay.node_of_stack)
+	if (!rc && own)
 		rc = help_others(jobs, own, e);
 	return rc;
 }
@@ -164,6 +186,8 @@ static void jobs_release(struct jobs *jobs)
 			replay_release(&j->replay);
 		free(j->frame_of);
 		free(j->place);
+		free(j->node_of_stack);
+		free(j->replayed_by);
 	}
 	free(jobs->job);
 }
@@ -195,15 +219,28 @@ static void add_cells(struct profile *p, struct jobs *jobs)
 	cells_finish(&c);
 }
 
-/* Turns node_of_stack from nodes of the tree into nodes of the profile. */
-static void move_stacks(struct job *j)
+static void move_part(struct job *j, const node_id *place, stack_id from, stack_id end)
 {
-	uint32_t *node = j->replay.node_of_stack;
+	uint32_t *node = j->node_of_stack;
 	stack_id s;
 
-	for (s = 0; node && s < j->n_stacks; s++)
+	for (s = from; s < end; s++)
 		if (node[s] != NODE_DROPPED)
-			node[s] = j->place[node[s]];
+			node[s] = place[node[s]];
+}
+
+/* Turns node_of_stack from nodes of trees into nodes of the profile. */
+static void move_stacks(struct job *j)
+{
+	uint32_t part;
+
+	for (part = 0; j->node_of_stack && part < j->n_parts; part++) {
+		stack_id from = part * STACKLOG_PART_STACKS;
+		bool is_last = part + 1 == j->n_parts;
+
+		move_part(j, j->replayed_by[part]->place, from,
+			is_last ? j->n_stacks : from + STACKLOG_PART_STACKS);
+	}
 }
 
 static void add_rows(struct profile *p, struct jobs *jobs)
@@ -217,8 +254,8 @@ static void add_rows(struct profile *p, struct jobs *jobs)
 		if (!r->timelines || !r->timelines[j->log])
 			continue;
 		move_stacks(j);
-		timeline_rows_add(p, r->timelines[j->log], j->recording_number,
-			j->replay.node_of_stack, jobs->opts->weight_by_samples);
+		timeline_rows_add(p, r->timelines[j->log], j->recording_number, j->node_of_stack,
+			jobs->opts->weight_by_samples);
 	}
 	timeline_rows_finish(p);
 }
@@ -237,8 +274,7 @@ static void place_marks(struct jobs *jobs)
 		move_stacks(j);
 		for (k = 0; k < marks->n; k++)
 			if (marks->mark[k].stack != MARK_NO_STACK)
-				marks->mark[k].stack =
-					j->replay.node_of_stack[marks->mark[k].stack];
+				marks->mark[k].stack = j->node_of_stack[marks->mark[k].stack];
 	}
 }
 
@@ -267,7 +303,7 @@ static struct source_tree *list_trees(struct jobs *jobs, uint32_t *n)
 	for (i = 0; i < jobs->n; i++) {
 		struct job *j = &jobs->job[i];
 
-		if (j->replay.node_of_stack || jobs->opts->cells)
+		if (wants_nodes(j) || jobs->opts->cells)
 			j->place = xcalloc(j->replay.tree.n, sizeof(*j->place));
 		trees[(*n)++] = (struct source_tree){ .tree = &j->replay.tree, .place = j->place };
 		if (j->sums)

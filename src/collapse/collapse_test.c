@@ -413,6 +413,61 @@ static void rows_point_at_the_nodes_of_their_stacks(void **state)
 	world_release(&w);
 }
 
+static void expect_function(const struct profile *p, node_id node, unsigned number)
+{
+	struct buf name = { 0 }, expected = { 0 };
+
+	profile_put_name(p, p->nodes[node].frame, &name);
+	buf_printf(&expected, "f%u", number);
+	assert_string_equal(buf_str(&name), buf_str(&expected));
+	buf_release(&name);
+	buf_release(&expected);
+}
+
+static void add_timeline(struct world *w, unsigned log, uint32_t n_stacks)
+{
+	struct timeline *t = w->recording->timelines[log] = timeline_new();
+	uint32_t i;
+
+	for (i = 0; i < n_stacks; i++) {
+		struct timeline_row row = { .time_ns = 1 + i,
+			.weight = 1,
+			.thread = timeline_thread(t, 1, 1, 0, 0),
+			.stack = i };
+
+		timeline_add(t, &row);
+	}
+}
+
+/* Whoever has none left replays parts of the other log. */
+static void rows_of_a_long_log_do_too(void **state)
+{
+	enum { STACKS = 20000 };
+	struct world w;
+	struct profile *p;
+	uint64_t i;
+
+	(void)state;
+	world_init(&w, 2);
+	w.recording->timelines = calloc(2, sizeof(struct timeline *));
+	add_timeline(&w, 0, STACKS);
+	add_timeline(&w, 1, 0);
+	for (i = 0; i < STACKS; i++)
+		add(&w, 0, "long", 1, (uint64_t[]){ i % 50, 50 + i / 50 % 50, i / 2500 }, 3);
+	add(&w, 1, "short", 1, (uint64_t[]){ 1, 2 }, 2);
+	p = finish(&w, (struct collapse_opts){ .timeline = true });
+	assert_int_equal(p->n_rows, STACKS);
+	for (i = 0; i < STACKS; i++) {
+		node_id node = p->rows[i].stack;
+
+		assert_int_equal(p->rows[i].time_ns, 1 + i);
+		expect_function(p, node, i / 2500);
+		expect_function(p, p->nodes[node].parent, 50 + i / 50 % 50);
+	}
+	profile_free(p);
+	world_release(&w);
+}
+
 /* 20,000 different stacks in the first log; in the last log one more. */
 static const char *text_of_long_log(unsigned n_logs, struct buf *b)
 {
@@ -596,6 +651,7 @@ int main(void)
 		cmocka_unit_test(logs_of_many_stacks_lose_them_and_keep_their_counts),
 		cmocka_unit_test(small_subtrees_become_weight_of_their_caller),
 		cmocka_unit_test(rows_point_at_the_nodes_of_their_stacks),
+		cmocka_unit_test(rows_of_a_long_log_do_too),
 		cmocka_unit_test(cells_count_stacks_by_thread_and_event),
 		cmocka_unit_test(cells_follow_their_nodes),
 	};

@@ -44,7 +44,6 @@ void replay_release(struct replay *r)
 	idle_release(&r->idle);
 	root_frames_release(&r->roots);
 	free(r->cells);
-	free(r->node_of_stack);
 	free(r->site_frames);
 	free(r->end);
 	free(r->changed);
@@ -223,13 +222,6 @@ frame_id *replay_frames_of_sites(struct replay *r, struct stacklog *log)
 		frame_of[i] = naming_tidy(&r->naming, f[0], root->java);
 	}
 	return frame_of;
-}
-
-void replay_prepare(struct replay *r, const struct stacklog *log)
-{
-	if (r->opts->timeline || r->recording->marks)
-		r->node_of_stack =
-			xreallocarray(NULL, stacklog_count(log), sizeof(*r->node_of_stack));
 }
 
 int replay_run(struct replay *r, const struct stacklog *log, uint32_t part, struct err *e)

@@ -33,7 +33,9 @@ struct replay {
 	struct idle idle;
 	struct replay_cell *cells; /* with opts->cells */
 	size_t n_cells, cap_cells;
-	uint32_t *node_of_stack; /* with a timeline: by stack_id; NODE_DROPPED by a rule */
+	/* Borrowed, of the log: by stack_id, nodes of tree; NODE_DROPPED by a rule. NULL: they are
+	 * not needed. */
+	uint32_t *node_of_stack;
 
 	frame_id *site_frames; /* the frames of the stack's sites */
 	uint32_t cap_site_frames;
@@ -59,9 +61,7 @@ void replay_init(struct replay *r, const struct recording *recording, uint32_t n
 /* The frame of each site, if sites have one each and stacks need not be replayed; else NULL. Owned
  * by the caller. */
 frame_id *replay_frames_of_sites(struct replay *r, struct stacklog *log);
-/* Call before the log's parts are replayed. Any replays of the recording may do that, but only this
- * one if each stack's node is needed (node_of_stack). */
-void replay_prepare(struct replay *r, const struct stacklog *log);
+/* Any replay of the recording may run any part of its logs. */
 int replay_run(struct replay *r, const struct stacklog *log, uint32_t part, struct err *e);
 void replay_release(struct replay *r);
 

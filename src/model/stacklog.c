@@ -29,7 +29,6 @@ enum {
 	RING = 16,
 	PEEK_LAG = 8,
 	SAME_ADDRESS_MAX = 16, /* meanings of one entry that are kept */
-	PART_STACKS = 4096,    /* after this many stacks, one is logged whole */
 };
 
 /* What is known of a distinct stack, by its number. */
@@ -465,7 +464,7 @@ static struct validity log_stack(struct stacklog *l, const struct stacklog_sampl
 	struct validity valid = VALIDITY_ALWAYS;
 	uint32_t keep, trimmed, k;
 
-	if (l->n_stacks % PART_STACKS == 0)
+	if (l->n_stacks % STACKLOG_PART_STACKS == 0)
 		begin_part(l);
 	keep = shared_prefix(l, s);
 	if (keep)
@@ -746,12 +745,13 @@ uint32_t stacklog_parts(const struct stacklog *l)
 int stacklog_replay_part(
 	const struct stacklog *l, uint32_t part, stacklog_visit visit, void *ctx, struct err *e)
 {
-	uint32_t no = part * PART_STACKS, left;
+	uint32_t no = part * STACKLOG_PART_STACKS, left;
 
 	if (l->sums)
 		return replay_sums(l->sums, visit, ctx, e);
 	left = l->n_stacks - no;
-	return replay_stacks(l, no, no + (left < PART_STACKS ? left : PART_STACKS), l->part[part],
+	return replay_stacks(l, no,
+		no + (left < STACKLOG_PART_STACKS ? left : STACKLOG_PART_STACKS), l->part[part],
 		visit, ctx, e);
 }
 
