@@ -106,17 +106,6 @@ static void print_note(struct annotate_printer *t, const char *text)
 	terminal_end_line(&t->line);
 }
 
-/* The costs of a line; NULL: it did not run. */
-static const struct weights *cost_of_line(const struct annotated_file *f, uint32_t line)
-{
-	uint32_t i;
-
-	for (i = 0; i < f->n_costs; i++)
-		if (f->cost[i].line == line)
-			return &f->cost[i].cost;
-	return NULL;
-}
-
 static int by_cost(const void *pa, const void *pb)
 {
 	const struct line_cost *a = pa, *b = pb;
@@ -192,7 +181,7 @@ static void print_text(struct annotate_printer *t, const struct annotated_file *
 			if (gap)
 				print_note(t, "...");
 			gap = false;
-			print_line(t, line, cost_of_line(f, line), f->text[i].line[k]);
+			print_line(t, line, annotated_cost(f, line), f->text[i].line[k]);
 		}
 	if (gap)
 		print_note(t, "...");

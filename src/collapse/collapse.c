@@ -53,7 +53,6 @@ struct jobs {
 	struct recording *const *recordings;
 	unsigned n_recordings;
 	const struct collapse_opts *opts;
-	struct heavy_frames heavy;
 	struct place_map place_map; /* with opts->places */
 	struct place_tally *places; /* by worker */
 	unsigned n_workers;
@@ -361,6 +360,7 @@ static void finish_places(struct jobs *jobs)
 /* What is done before the places of all frames are known. */
 struct placing {
 	struct jobs *jobs;
+	struct heavy_frames heavy;
 	_Atomic uint32_t next;
 };
 
@@ -379,9 +379,9 @@ static int place(void *ctx, unsigned worker, struct err *e)
 			place_map_fill(&jobs->place_map, jobs->recordings[0]->frames, jobs->opts);
 			continue;
 		}
-		jobs->heavy = code_addresses_weigh(
+		p->heavy = code_addresses_weigh(
 			jobs->recordings, jobs->n_recordings, jobs->n_frames, jobs->opts);
-		code_addresses_add(jobs->recordings, jobs->n_recordings, &jobs->heavy);
+		code_addresses_add(jobs->recordings, jobs->n_recordings, &p->heavy);
 	}
 	return OK;
 }
@@ -398,8 +398,8 @@ static void make_places(struct jobs *jobs, struct pool *pool)
 	place_map_want(&jobs->place_map, jobs->recordings, jobs->n_recordings);
 	jobs->n_frames = frames_count(frames);
 	place_map_fill(&jobs->place_map, frames, jobs->opts);
-	place_map_lighten(&jobs->place_map, &jobs->heavy);
-	free(jobs->heavy.is);
+	place_map_lighten(&jobs->place_map, &placing.heavy);
+	free(placing.heavy.is);
 }
 
 static struct profile *make_profile(

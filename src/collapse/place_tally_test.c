@@ -353,7 +353,7 @@ static void assert_same_place(const struct place_of *a, const struct place_of *b
 
 static void the_map_has_each_frame_that_a_site_has(void **state)
 {
-	enum { SITES = 1000, WITHOUT = 5 };
+	enum { SITES = 10000, WITHOUT = 5 };
 	struct recording *r;
 	struct bench b;
 	frame_id of_site[SITES][2];

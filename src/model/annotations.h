@@ -54,6 +54,17 @@ struct annotated_file {
 	struct span note; /* why there is none, or why it may be another one; empty: nothing */
 };
 
+/* What a line costs; NULL: it did not run. */
+static inline const struct weights *annotated_cost(const struct annotated_file *f, uint32_t line)
+{
+	uint32_t i;
+
+	for (i = 0; i < f->n_costs; i++)
+		if (f->cost[i].line == line)
+			return &f->cost[i].cost;
+	return NULL;
+}
+
 /* The text of a line; NULL: there is none. */
 static inline const struct span *annotated_line(const struct annotated_file *f, uint32_t line)
 {

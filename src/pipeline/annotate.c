@@ -16,6 +16,7 @@
 #include "base/bisect.h"
 #include "base/mem.h"
 #include "base/pool.h"
+#include "base/sort.h"
 #include "collapse/collapse.h"
 
 #include <stdlib.h>
@@ -117,7 +118,7 @@ static int compare_lines(const void *pa, const void *pb)
 {
 	const uint32_t *a = pa, *b = pb;
 
-	return *a < *b ? -1 : *a > *b;
+	return sort_compare_u64(*a, *b);
 }
 
 /* Of all declarations of which a line ran: functions of one name have several. */
@@ -128,7 +129,7 @@ static uint32_t *begins_of_rows(
 	uint32_t i, all = 0;
 
 	for (i = 0; i < n; i++)
-		if (rows[i].begin && (!all || rows[i].begin != begins[all - 1]))
+		if (rows[i].begin)
 			begins[all++] = rows[i].begin;
 	qsort(begins, all, sizeof(*begins), compare_lines);
 	*n_begins = 0;

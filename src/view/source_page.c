@@ -43,23 +43,13 @@ static void add_text(struct source_page *p, enum source_row_kind kind, struct sp
 		add_row(p, kind)->text = text;
 }
 
-static const struct weights *cost_of_line(const struct annotated_file *f, uint32_t line)
-{
-	uint32_t i;
-
-	for (i = 0; i < f->n_costs; i++)
-		if (f->cost[i].line == line)
-			return &f->cost[i].cost;
-	return NULL;
-}
-
 static void add_line(struct source_page *p, const struct annotated_file *f, uint32_t line)
 {
 	struct source_row *row = add_row(p, SOURCE_LINE);
 
 	row->file = f;
 	row->number = line;
-	row->cost = cost_of_line(f, line);
+	row->cost = annotated_cost(f, line);
 }
 
 /* Those from cost on that have no text, up to a line. Returns the next one. */
