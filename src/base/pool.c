@@ -189,3 +189,30 @@ int pool_run(struct pool *p, pool_fn fn, void *ctx, struct err *e)
 	}
 	return OK;
 }
+
+struct task_list {
+	const pool_task *task;
+	uint32_t n;
+	void *ctx;
+	_Atomic uint32_t next;
+};
+
+static int run_tasks(void *ctx, unsigned worker, struct err *e)
+{
+	struct task_list *all = ctx;
+	uint32_t i;
+
+	(void)worker;
+	(void)e;
+	while ((i = pool_next(&all->next)) < all->n)
+		all->task[i](all->ctx);
+	return OK;
+}
+
+void pool_run_tasks(struct pool *p, const pool_task *task, uint32_t n, void *ctx)
+{
+	struct task_list all = { .task = task, .n = n, .ctx = ctx };
+	struct err e;
+
+	pool_run(p, run_tasks, &all, &e); /* cannot fail */
+}

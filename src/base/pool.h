@@ -38,6 +38,12 @@ void pool_wake(struct pool *p);
  * pool (NULL) the calling thread is the only worker. */
 int pool_run(struct pool *p, pool_fn fn, void *ctx, struct err *e);
 
+/* A piece of work that runs beside others and does not fail. */
+typedef void (*pool_task)(void *ctx);
+
+/* Run each of n tasks once; they begin in their order. */
+void pool_run_tasks(struct pool *p, const pool_task *task, uint32_t n, void *ctx);
+
 /* The next of the numbers 0, 1, 2, ... that no other worker has. */
 static inline uint32_t pool_next(_Atomic uint32_t *counter)
 {

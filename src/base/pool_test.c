@@ -49,6 +49,32 @@ static void every_task_is_done_once_in_every_round(void **state)
 	pool_free(pool);
 }
 
+static void count_first(void *ctx)
+{
+	atomic_fetch_add((_Atomic uint32_t *)ctx, 1);
+}
+
+static void count_second(void *ctx)
+{
+	atomic_fetch_add((_Atomic uint32_t *)ctx + 1, 1);
+}
+
+static void each_of_different_tasks_is_run_once(void **state)
+{
+	static const pool_task tasks[] = { count_first, count_second };
+	_Atomic uint32_t runs[2] = { 0 };
+	struct pool *pool = pool_new(WORKERS);
+	unsigned round;
+
+	(void)state;
+	for (round = 1; round <= ROUNDS; round++) {
+		pool_run_tasks(round % 2 ? pool : NULL, tasks, 2, runs);
+		assert_int_equal(runs[0], round);
+		assert_int_equal(runs[1], round);
+	}
+	pool_free(pool);
+}
+
 static int fail_above_0(void *ctx, unsigned worker, struct err *e)
 {
 	(void)ctx;
@@ -182,6 +208,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_task_is_done_once_in_every_round),
+		cmocka_unit_test(each_of_different_tasks_is_run_once),
 		cmocka_unit_test(the_failure_of_the_lowest_worker_is_reported),
 		cmocka_unit_test(a_failed_round_does_not_spoil_the_next),
 		cmocka_unit_test(a_pool_of_one_runs_in_the_calling_thread),

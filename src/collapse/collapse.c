@@ -361,43 +361,36 @@ static void finish_places(struct jobs *jobs)
 struct placing {
 	struct jobs *jobs;
 	struct heavy_frames heavy;
-	_Atomic uint32_t next;
 };
 
-enum { JOB_ADDRESSES, JOB_PLACES, JOBS_TO_PLACE };
-
-static int place(void *ctx, unsigned worker, struct err *e)
+static void add_addresses(void *ctx)
 {
 	struct placing *p = ctx;
-	struct jobs *jobs = p->jobs;
-	uint32_t i;
+	const struct jobs *jobs = p->jobs;
 
-	(void)worker;
-	(void)e;
-	while ((i = pool_next(&p->next)) < JOBS_TO_PLACE) {
-		if (i == JOB_PLACES) {
-			place_map_fill(&jobs->place_map, jobs->recordings[0]->frames, jobs->opts);
-			continue;
-		}
-		p->heavy = code_addresses_weigh(
-			jobs->recordings, jobs->n_recordings, jobs->n_frames, jobs->opts);
-		code_addresses_add(jobs->recordings, jobs->n_recordings, &p->heavy);
-	}
-	return OK;
+	p->heavy = code_addresses_weigh(
+		jobs->recordings, jobs->n_recordings, jobs->n_frames, jobs->opts);
+	code_addresses_add(jobs->recordings, jobs->n_recordings, &p->heavy);
+}
+
+static void fill_place_map(void *ctx)
+{
+	struct jobs *jobs = ((struct placing *)ctx)->jobs;
+
+	place_map_fill(&jobs->place_map, jobs->recordings[0]->frames, jobs->opts);
 }
 
 /* Addresses make frames, which have places, too. */
 static void make_places(struct jobs *jobs, struct pool *pool)
 {
+	static const pool_task tasks[] = { add_addresses, fill_place_map };
 	struct placing placing = { .jobs = jobs };
-	struct frames *frames = jobs->recordings[0]->frames;
-	struct err e;
 
 	place_map_want(&jobs->place_map, jobs->recordings, jobs->n_recordings);
-	pool_run(pool, place, &placing, &e); /* cannot fail */
+	pool_run_tasks(pool, tasks, ARRAY_LEN(tasks), &placing);
 	place_map_want(&jobs->place_map, jobs->recordings, jobs->n_recordings);
-	jobs->n_frames = frames_count(frames);
-	place_map_fill(&jobs->place_map, frames, jobs->opts);
+	jobs->n_frames = frames_count(jobs->recordings[0]->frames);
+	fill_place_map(&placing);
 	place_map_lighten(&jobs->place_map, &placing.heavy);
 	free(placing.heavy.is);
 }

@@ -334,76 +334,51 @@ static void choose(struct annotating *a)
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
-/* What workers share. */
-struct annotate_work {
-	struct annotating *a;
-	_Atomic uint32_t next; /* job */
-};
-
-/* work does not fail. */
-static void run_work(struct annotating *a, struct pool *pool, pool_fn work)
+static void task_choose(void *a)
 {
-	struct annotate_work all = { .a = a };
-	struct err e;
-
-	pool_run(pool, work, &all, &e);
+	choose(a);
 }
 
 /* Who asks for a function by name gets what its own module has, and waits for no other. */
-static bool opens_code_early(const struct annotating *a)
+static void task_open_code(void *ctx)
 {
-	return a->o->instructions && !a->o->name && !a->o->pattern;
+	struct annotating *a = ctx;
+
+	if (a->o->instructions && !a->o->name && !a->o->pattern)
+		annotate_open_code(a);
 }
 
-enum { JOB_OPEN_CODE, JOB_CHOOSE, JOBS_TO_BEGIN };
-
-static int begin(void *ctx, unsigned worker, struct err *e)
+static void task_code(void *ctx)
 {
-	struct annotate_work *all = ctx;
-	uint32_t i;
+	struct annotating *a = ctx;
 
-	(void)worker;
-	(void)e;
-	while ((i = pool_next(&all->next)) < JOBS_TO_BEGIN) {
-		if (i == JOB_CHOOSE)
-			choose(all->a);
-		else if (opens_code_early(all->a))
-			annotate_open_code(all->a);
-	}
-	return OK;
+	if (a->o->instructions)
+		annotate_code(a);
 }
 
-/* Nothing that is filled in needs the full tree. */
-static void leave_full_tree(const struct pipeline *p)
+static void task_text(void *a)
 {
-	if (p->leaves_full_tree)
-		collapse_turn_by_name(p->result->profile);
+	annotate_text(a);
 }
 
-/* The one that takes longest first. */
-enum { JOB_CODE, JOB_TEXT, JOB_TREE, JOB_CALLS, JOBS_TO_FILL };
-
-/* Fills in what chosen functions consist of. */
-static int fill(void *ctx, unsigned worker, struct err *e)
+/* No other task needs the full tree. */
+static void task_leave_full_tree(void *ctx)
 {
-	struct annotate_work *all = ctx;
-	struct annotating *a = all->a;
-	uint32_t i;
+	const struct annotating *a = ctx;
 
-	(void)worker;
-	(void)e;
-	while ((i = pool_next(&all->next)) < JOBS_TO_FILL) {
-		if (i == JOB_TEXT)
-			annotate_text(a);
-		else if (i == JOB_TREE)
-			leave_full_tree(a->p);
-		else if (i == JOB_CALLS)
-			annotate_calls(a);
-		else if (a->o->instructions)
-			annotate_code(a);
-	}
-	return OK;
+	if (a->p->leaves_full_tree)
+		collapse_turn_by_name(a->p->result->profile);
 }
+
+static void task_calls(void *a)
+{
+	annotate_calls(a);
+}
+
+static const pool_task tasks_to_begin[] = { task_open_code, task_choose };
+
+/* What fills in functions that were chosen, the one that takes longest first. */
+static const pool_task tasks_to_fill[] = { task_code, task_text, task_leave_full_tree, task_calls };
 
 int annotate_make(const struct pipeline *p, struct err *e)
 {
@@ -417,8 +392,9 @@ int annotate_make(const struct pipeline *p, struct err *e)
 	a.whole = a.profile.nodes[0].total;
 	a.out = &p->result->annotations;
 	a.profile.annotate = 0; /* names as they are */
-	run_work(&a, p->pool, begin);
-	run_work(&a, a.o->instruction_text ? NULL : p->pool, fill);
+	pool_run_tasks(p->pool, tasks_to_begin, ARRAY_LEN(tasks_to_begin), &a);
+	pool_run_tasks(a.o->instruction_text ? NULL : p->pool, tasks_to_fill,
+		ARRAY_LEN(tasks_to_fill), &a);
 	arena_take(&a.out->memory, &a.text_memory);
 	arena_take(&a.out->memory, &a.calls_memory);
 	annotate_end_code(&a);

@@ -704,35 +704,27 @@ static void svg_measure(struct svg *s)
 	s->is_tall = s->height > TALL;
 }
 
-struct svg_preparation {
-	struct svg *svg;
-	_Atomic uint32_t next;
-};
-
-static int lay_out_and_pack(void *ctx, unsigned worker, struct err *e)
+static void task_measure(void *s)
 {
-	struct svg_preparation *all = ctx;
-	uint32_t i;
+	svg_measure(s);
+}
 
-	(void)worker;
-	(void)e;
-	while ((i = pool_next(&all->next)) < 2)
-		i ? pack_data(all->svg) : svg_measure(all->svg);
-	return OK;
+static void task_pack_data(void *s)
+{
+	pack_data(s);
 }
 
 static void svg_prepare(struct svg *s)
 {
-	struct svg_preparation all = { .svg = s };
+	static const pool_task tasks[] = { task_measure, task_pack_data };
 	uint32_t n = frames_count(s->p->frames), i;
-	struct err e;
 
 	/* Makes all names now: workers that draw and workers that pack read them at once. */
 	display_names_init(&s->names, s->p);
 	for (i = 0; i < n; i++)
 		display_names_number(&s->names, i);
 	frame_color_choose(&s->colors, &s->names, s->opts);
-	pool_run(s->all->pool, lay_out_and_pack, &all, &e);
+	pool_run_tasks(s->all->pool, tasks, ARRAY_LEN(tasks), s);
 }
 
 static void svg_nothing(struct svg *s)
