@@ -1,9 +1,11 @@
 // Differences as SVG and as a report: colours, the lane of what is gone, texts, the table.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { ready } from './html_page.mjs';
+import { open as openSvg } from './svg_page.mjs';
 
 const BEFORE = [
 	'server;main;parse 1000', 'server;main;same 500', 'server;main;gone;deep 250',
@@ -21,20 +23,6 @@ function make(folder, name, ...options) {
 	execFileSync(program, ['diff', '-q', 'before.folded', 'after.folded', ...options, '-o', name],
 		{ cwd: folder });
 	return pathToFileURL(join(folder, name)).href;
-}
-
-async function until(page, what) {
-	for (let i = 0; i < 200; i++) {
-		if (await page.run(what))
-			return;
-		await new Promise((done) => setTimeout(done, 20));
-	}
-	throw new Error('never: ' + what);
-}
-
-async function openSvg(page, url) {
-	await page.open(url);
-	await until(page, 'document.documentElement.dataset.ready === "1"');
 }
 
 // name -> [{ left, width, fill }], of the frames in sight.
@@ -107,9 +95,14 @@ test('callers are no view of a difference', async ({ page, folder }) => {
 });
 
 test('a report of a difference has a table of changes', async ({ page, folder }) => {
-	await page.open(make(folder, 'diff.html'));
-	await until(page, 'Boolean(document.getElementById("view-changes")?.offsetParent)');
-	assert.equal(await page.run('document.getElementById("view-sandwich").offsetParent'), null);
+	const url = make(folder, 'diff.html');
+	assert.doesNotMatch(readFileSync(fileURLToPath(url), 'utf8'),
+		/role="tab" id="view-(?!flame)[^>]*(?<! hidden)>/); // until it is known which there are
+	await page.open(url);
+	await ready(page);
+	const tabs = await page.run(() => [...document.querySelectorAll('#views [role=tab]')]
+		.filter((tab) => tab.offsetParent).map((tab) => tab.textContent));
+	assert.deepEqual(tabs, ['Flame graph', 'Changes']);
 	await page.run('document.getElementById("view-changes").click()');
 	const rows = await page.run(() => [...document.querySelectorAll('.changes tbody tr')]
 		.map((tr) => [...tr.children].map((td) => td.textContent)));
@@ -125,7 +118,7 @@ test('a report of a difference has a table of changes', async ({ page, folder })
 
 inBoth('a row of the changes leads to the heaviest place of the function', async ({ page, folder }) => {
 	await page.open(make(folder, 'diff-open.html'));
-	await until(page, 'typeof app !== "undefined" && Boolean(app)');
+	await ready(page);
 	const opened = (name) => page.run((wanted) => {
 		app.setView('changes');
 		[...document.querySelectorAll('.changes tbody tr')].find((tr) =>
@@ -141,7 +134,7 @@ inBoth('a row of the changes leads to the heaviest place of the function', async
 
 inBoth('a report of a difference names both sides, with the samples of each', async ({ page, folder }) => {
 	await page.open(make(folder, 'diff-names.html'));
-	await until(page, 'typeof app !== "undefined" && Boolean(app)');
+	await ready(page);
 	const of = (id) => page.run((i) => document.getElementById(i).textContent, id);
 	assert.equal(await of('title'), 'before.folded → after.folded');
 	assert.match(await of('subtitle'), /2,228 samples → 1,910 samples/);
@@ -156,13 +149,13 @@ test('the colours of a difference are called by what they say', async ({ page, f
 	const chosen = (select) => page.run((s) => document.querySelector(s).selectedOptions[0].textContent, select);
 	assert.equal(await chosen('#colors'), 'change');
 	await page.open(make(folder, 'colours.html'));
-	await until(page, 'Boolean(app)');
+	await ready(page);
 	assert.equal(await chosen('#choose-color select'), 'by change');
 });
 
 test('labels of a report of a difference have one colour on one colour', async ({ page, folder }) => {
 	await page.open(make(folder, 'diff-ink.html'));
-	await until(page, 'typeof app !== "undefined" && Boolean(app)');
+	await ready(page);
 	const mixed = await page.run(() => {
 		const inks = new Map();
 		app.model.frames.forEach((frame, i) => {
