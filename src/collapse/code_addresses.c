@@ -150,15 +150,21 @@ static void weighing_release(struct weighing *w)
 
 /* ---- addresses ------------------------------------------------------------------------------ */
 
-static void add_address(struct recording *r, site_id id, frame_id first)
+static void add_address(
+	struct recording *r, site_id id, frame_id first, struct addressed_frames *list)
 {
 	struct frame f = *frames_get(r->frames, first);
+	frame_id with_address;
 
 	site_code_put(&f, &r->code[id]);
-	sites_change_first(r->sites, id, frames_add(r->frames, &f));
+	with_address = frames_add(r->frames, &f);
+	sites_change_first(r->sites, id, with_address);
+	ARRAY_GROW(list->frame, list->n, list->cap);
+	list->frame[list->n++] = (struct addressed_frame){ first, with_address };
 }
 
-static void add_addresses(struct recording *r, const struct heavy_frames *heavy)
+static void add_addresses(
+	struct recording *r, const struct heavy_frames *heavy, struct addressed_frames *list)
 {
 	site_id id;
 	uint32_t n;
@@ -168,7 +174,7 @@ static void add_addresses(struct recording *r, const struct heavy_frames *heavy)
 			r->code[id].at_address ? sites_frames(r->sites, id, &n) : NULL;
 
 		if (frame && n && heavy_frames_has(heavy, frame[0]))
-			add_address(r, id, frame[0]);
+			add_address(r, id, frame[0], list);
 	}
 }
 
@@ -190,15 +196,15 @@ struct heavy_frames code_addresses_weigh(struct recording *const *recordings, un
 	return heavy;
 }
 
-void code_addresses_add(
-	struct recording *const *recordings, unsigned n, const struct heavy_frames *heavy)
+void code_addresses_add(struct recording *const *recordings, unsigned n,
+	const struct heavy_frames *heavy, struct addressed_frames *list)
 {
 	unsigned i;
 
 	for (i = 0; i < n; i++) {
 		struct recording *r = recordings[i];
 
-		add_addresses(r, heavy);
+		add_addresses(r, heavy, list);
 		free(r->code);
 		r->code = NULL;
 		r->n_code = 0;

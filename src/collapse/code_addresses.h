@@ -20,13 +20,23 @@ static inline bool heavy_frames_has(const struct heavy_frames *h, frame_id id)
 	return !h->is || id >= h->n || h->is[id];
 }
 
+/* The frame of a site before it got an address, and after; several sites may have the same two. */
+struct addressed_frame {
+	frame_id from, to;
+};
+
+struct addressed_frames {
+	struct addressed_frame *frame;
+	uint32_t n, cap;
+};
+
 /* n_frames: of the table; sites have no others. Those that no site has are not heavy. is is owned
  * by the caller: free(). */
 struct heavy_frames code_addresses_weigh(struct recording *const *recordings, unsigned n,
 	uint32_t n_frames, const struct collapse_opts *o);
 /* Moves the addresses that recordings have kept (symbolize_opts.code_later) into the frames of
- * their sites: those that are heavy. */
-void code_addresses_add(
-	struct recording *const *recordings, unsigned n, const struct heavy_frames *heavy);
+ * their sites: those that are heavy. These frames are added to a list, which the caller owns. */
+void code_addresses_add(struct recording *const *recordings, unsigned n,
+	const struct heavy_frames *heavy, struct addressed_frames *list);
 
 #endif

@@ -95,12 +95,32 @@ static void release(struct bench *b)
 	strtab_free(b->strings);
 }
 
+static void assert_listed(const struct bench *b, const struct addressed_frames *list)
+{
+	uint32_t n_of_site, n = 0, i;
+
+	for (i = 0; i < ARRAY_LEN(places); i++) {
+		frame_id first = *sites_frames(b->r->sites, b->site[i], &n_of_site);
+		struct frame f = *frames_get(b->frames, first);
+
+		if (!frames_drop_address(&f))
+			continue;
+		assert_true(n < list->n);
+		assert_int_equal(list->frame[n].to, first);
+		assert_int_equal(list->frame[n++].from, frames_add(b->frames, &f));
+	}
+	assert_int_equal(n, list->n);
+}
+
 static void add_addresses(struct bench *b, const struct collapse_opts *o)
 {
+	struct addressed_frames list = { 0 };
 	struct heavy_frames heavy = code_addresses_weigh(&b->r, 1, frames_count(b->frames), o);
 
-	code_addresses_add(&b->r, 1, &heavy);
+	code_addresses_add(&b->r, 1, &heavy, &list);
+	assert_listed(b, &list);
 	free(heavy.is);
+	free(list.frame);
 }
 
 /* The frames of a place; the outermost has its address, or has not. */

@@ -361,6 +361,7 @@ static void finish_places(struct jobs *jobs)
 struct placing {
 	struct jobs *jobs;
 	struct heavy_frames heavy;
+	struct addressed_frames addressed;
 };
 
 static void add_addresses(void *ctx)
@@ -370,7 +371,7 @@ static void add_addresses(void *ctx)
 
 	p->heavy = code_addresses_weigh(
 		jobs->recordings, jobs->n_recordings, jobs->n_frames, jobs->opts);
-	code_addresses_add(jobs->recordings, jobs->n_recordings, &p->heavy);
+	code_addresses_add(jobs->recordings, jobs->n_recordings, &p->heavy, &p->addressed);
 }
 
 static void fill_place_map(void *ctx)
@@ -388,11 +389,11 @@ static void make_places(struct jobs *jobs, struct pool *pool)
 
 	place_map_want(&jobs->place_map, jobs->recordings, jobs->n_recordings);
 	pool_run_tasks(pool, tasks, ARRAY_LEN(tasks), &placing);
-	place_map_want(&jobs->place_map, jobs->recordings, jobs->n_recordings);
+	place_map_add_addressed(&jobs->place_map, jobs->recordings[0]->frames, &placing.addressed);
 	jobs->n_frames = frames_count(jobs->recordings[0]->frames);
-	fill_place_map(&placing);
 	place_map_lighten(&jobs->place_map, &placing.heavy);
 	free(placing.heavy.is);
+	free(placing.addressed.frame);
 }
 
 static struct profile *make_profile(

@@ -1,6 +1,7 @@
 #include "collapse/place_map.h"
 
 #include "base/mem.h"
+#include "model/site_code.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,17 +65,22 @@ struct place_of place_map_look_up(struct naming *naming, frame_id id, bool java)
 
 /* ---- all frames ----------------------------------------------------------------------------- */
 
-void place_map_want(struct place_map *m, struct recording *const *recordings, unsigned n)
+static void reserve(struct place_map *m, uint32_t n_frames)
 {
-	uint32_t n_frames = frames_count(recordings[0]->frames), n_sites, n_of_site, k;
-	unsigned i;
-	site_id s;
-
 	m->of = xreallocarray(m->of, n_frames, sizeof(*m->of));
 	m->wanted = xreallocarray(m->wanted, n_frames, sizeof(*m->wanted));
 	memset(m->of + m->n, 0, (n_frames - m->n) * sizeof(*m->of));
 	memset(m->wanted + m->n, 0, (n_frames - m->n) * sizeof(*m->wanted));
 	m->n = n_frames;
+}
+
+void place_map_want(struct place_map *m, struct recording *const *recordings, unsigned n)
+{
+	uint32_t n_sites, n_of_site, k;
+	unsigned i;
+	site_id s;
+
+	reserve(m, frames_count(recordings[0]->frames));
 	for (i = 0; i < n; i++) {
 		n_sites = sites_count(recordings[i]->sites);
 		for (s = 1; s < n_sites; s++) {
@@ -96,6 +102,36 @@ void place_map_fill(struct place_map *m, struct frames *frames, const struct col
 		if (m->wanted[i] && !m->of[i].shown)
 			m->of[i] = place_map_look_up(&naming, i, false);
 	naming_release(&naming);
+}
+
+/* The line of a frame, which has no address, with that of another frame of the same function. */
+static frame_id with_address(struct frames *frames, frame_id line, const struct frame *addressed)
+{
+	struct frame f = *frames_get(frames, line);
+	const struct site_code code = site_code_of(addressed);
+
+	site_code_put(&f, &code);
+	f.flags |= addressed->flags & FRAME_INLINED;
+	return frames_add(frames, &f);
+}
+
+void place_map_add_addressed(
+	struct place_map *m, struct frames *frames, const struct addressed_frames *list)
+{
+	uint32_t i;
+
+	reserve(m, frames_count(frames));
+	for (i = 0; i < list->n; i++) {
+		const struct addressed_frame *a = &list->frame[i];
+		struct place_of *at = &m->of[a->to];
+
+		if (at->shown)
+			continue;
+		*at = m->of[a->from];
+		at->instruction = at->line == a->from ? a->to
+						      : with_address(frames, at->line,
+								frames_get(frames, a->to));
+	}
 }
 
 void place_map_lighten(struct place_map *m, const struct heavy_frames *heavy)

@@ -40,6 +40,10 @@ struct place_map {
 void place_map_want(struct place_map *m, struct recording *const *recordings, unsigned n);
 /* Looks up those that are wanted and are not there yet. */
 void place_map_fill(struct place_map *m, struct frames *frames, const struct collapse_opts *opts);
+/* Makes room for all frames there are now, of which those that got an address have the places of
+ * the frames that they were made of, which are there already, and an instruction. */
+void place_map_add_addressed(
+	struct place_map *m, struct frames *frames, const struct addressed_frames *list);
 /* Those that are not heavy are light. */
 void place_map_lighten(struct place_map *m, const struct heavy_frames *heavy);
 void place_map_release(struct place_map *m);

@@ -387,9 +387,61 @@ static void the_map_has_each_frame_that_a_site_has(void **state)
 	recording_free(r);
 }
 
+static void frames_with_an_address_have_the_places_of_those_without(void **state)
+{
+	static const struct frame kinds[] = {
+		{ .at_line = 7 },
+		{ .at_line = 8, .tier = 1 },
+		{ .at_line = 9, .category = 1 },
+		{ .at_line = 10, .flags = FRAME_INLINED },
+	};
+	static const char *const names[] = { "g", "f(int)" };
+	enum { N = 2 * ARRAY_LEN(kinds) };
+	struct addressed_frame frame[N];
+	struct addressed_frames list = { .frame = frame };
+	struct recording *r;
+	struct bench b;
+	uint32_t i;
+
+	(void)state;
+	bench_init(&b);
+	r = recording_new("a", b.strings, b.frames);
+	for (i = 0; i < N; i++) {
+		const struct site s = { .rel = i + 1 };
+		struct frame f = kinds[i / 2];
+
+		f.name = strtab_add_str(b.strings, names[i % 2]);
+		f.kind = FRAME_USER;
+		frame[i].from = frames_add(b.frames, &f);
+		sites_set_frames(r->sites, sites_add(r->sites, &s), &frame[i].from, 1);
+	}
+	place_map_want(&b.map, &r, 1);
+	place_map_fill(&b.map, b.frames, &b.opts);
+	for (i = 0; i < N; i++) {
+		struct frame f = *frames_get(b.frames, frame[i].from);
+
+		f.at_address = 0x1000 + i;
+		f.at_function = 0x1000;
+		f.function_bytes = 64;
+		f.build = strtab_add_str(b.strings, "abcd");
+		frame[list.n++].to = frames_add(b.frames, &f);
+	}
+	place_map_add_addressed(&b.map, b.frames, &list);
+	for (i = 0; i < N; i++) {
+		struct place_of at = place_map_look_up(&b.naming, frame[i].to, false);
+
+		assert_int_not_equal(at.instruction, 0);
+		assert_same_place(&b.map.of[frame[i].to], &at);
+	}
+	place_map_release(&b.map);
+	bench_release(&b);
+	recording_free(r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(frames_with_an_address_have_the_places_of_those_without),
 		cmocka_unit_test(a_line_that_is_in_a_stack_twice_counts_once),
 		cmocka_unit_test(inlined_code_has_lines_of_its_own_in_instructions_of_its_caller),
 		cmocka_unit_test(calls_are_of_a_line_and_count_once),
