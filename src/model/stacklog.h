@@ -107,7 +107,7 @@ void stacklog_stitch(struct stacklog *l, stack_id stack, const site_id *sites, u
 int stacklog_replay(const struct stacklog *l, stacklog_visit visit, void *ctx, struct err *e);
 /* The same in parts, in any order and by several threads; the first stack of each has keep 0. A log
  * of sums is one part; each part of another has STACKLOG_PART_STACKS, the last one what is left. */
-enum { STACKLOG_PART_STACKS = 1024 };
+enum { STACKLOG_PART_STACKS = 256 };
 uint32_t stacklog_parts(const struct stacklog *l);
 int stacklog_replay_part(
 	const struct stacklog *l, uint32_t part, stacklog_visit visit, void *ctx, struct err *e);
