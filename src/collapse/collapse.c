@@ -256,7 +256,8 @@ static void add_rows(struct profile *p, struct jobs *jobs)
 		timeline_rows_add(p, r->timelines[j->log], j->recording_number, j->node_of_stack,
 			jobs->opts->weight_by_samples);
 	}
-	timeline_rows_finish(p);
+	if (!jobs->opts->sorts_later)
+		collapse_sort_rows(p);
 }
 
 static void place_marks(struct jobs *jobs)
@@ -496,6 +497,11 @@ int collapse(struct profile **out, struct recording *const *recordings, unsigned
 	}
 	jobs_release(&jobs);
 	return rc;
+}
+
+void collapse_sort_rows(struct profile *p)
+{
+	timeline_rows_finish(p);
 }
 
 /* A stack that ended at node i of the rows' profile ends at place[i] here. */

@@ -28,6 +28,7 @@ struct collapse_opts {
 	uint32_t max_depth; /* frames kept, outermost first; 0: all */
 	double min_percent; /* smaller subtrees become weight of their parent */
 	bool timeline;      /* turn the recordings' rows into the profile's */
+	bool sorts_later;   /* the caller sorts these, before anybody reads them */
 	bool cells;         /* count samples by stack and key */
 	bool weight_by_samples;
 	bool lost_frame;            /* add a frame [lost] for samples that the kernel lost */
@@ -46,6 +47,9 @@ struct collapse_opts {
  * (see stacklog_drop_stacks()); rows are moved into the profile. */
 int collapse(struct profile **out, struct recording *const *recordings, unsigned n,
 	const struct collapse_opts *o, struct pool *pool, struct err *e);
+
+/* Sorts the rows of a profile that was made with sorts_later. Others may read its nodes. */
+void collapse_sort_rows(struct profile *p);
 
 /* The same profile with siblings of one displayed name merged; with_rows: and rows that refer to
  * its nodes. */

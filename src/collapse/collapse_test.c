@@ -369,7 +369,7 @@ static void small_subtrees_become_weight_of_their_caller(void **state)
 	world_release(&w);
 }
 
-static void rows_point_at_the_nodes_of_their_stacks(void **state)
+static void expect_rows(bool sorts_later)
 {
 	static const uint64_t a[] = { 1, 2 }, b[] = { 1, 102 };
 	struct world w;
@@ -377,7 +377,6 @@ static void rows_point_at_the_nodes_of_their_stacks(void **state)
 	struct timeline *t = timeline_new();
 	unsigned i;
 
-	(void)state;
 	world_init(&w, 1);
 	w.recording->timelines = calloc(1, sizeof(struct timeline *));
 	w.recording->timelines[0] = t;
@@ -391,8 +390,12 @@ static void rows_point_at_the_nodes_of_their_stacks(void **state)
 	}
 	add(&w, 0, "x", 4, a, 2);
 	add(&w, 0, "x", 6, b, 2);
-	p = finish(&w, (struct collapse_opts){ .timeline = true });
+	p = finish(&w, (struct collapse_opts){ .timeline = true, .sorts_later = sorts_later });
 	assert_int_equal(p->n_rows, 4);
+	if (sorts_later) {
+		assert_int_equal(p->rows[0].time_ns, 100);
+		collapse_sort_rows(p);
+	}
 	assert_int_equal(p->n_threads, 2);
 	assert_int_equal(p->threads[0].tid, 1); /* weight 6; the other 4 */
 	assert_int_equal(p->threads[0].n_rows, 3);
@@ -411,6 +414,13 @@ static void rows_point_at_the_nodes_of_their_stacks(void **state)
 	profile_free(p);
 	profile_free(by_name);
 	world_release(&w);
+}
+
+static void rows_point_at_the_nodes_of_their_stacks(void **state)
+{
+	(void)state;
+	expect_rows(false);
+	expect_rows(true);
 }
 
 static void expect_function(const struct profile *p, node_id node, unsigned number)

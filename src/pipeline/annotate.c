@@ -375,7 +375,16 @@ static void task_calls(void *a)
 	annotate_calls(a);
 }
 
-static const pool_task tasks_to_begin[] = { task_open_code, task_choose };
+/* No other task needs them. */
+static void task_sort_rows(void *ctx)
+{
+	const struct annotating *a = ctx;
+
+	if (a->p->leaves_rows)
+		collapse_sort_rows(a->p->result->profile);
+}
+
+static const pool_task tasks_to_begin[] = { task_choose, task_open_code, task_sort_rows };
 
 /* What fills in functions that were chosen, the one that takes longest first. */
 static const pool_task tasks_to_fill[] = { task_code, task_text, task_leave_full_tree, task_calls };

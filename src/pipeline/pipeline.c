@@ -314,6 +314,7 @@ static int collapse_all(struct pipeline *p, struct err *e)
 
 	leave_out_places(p);
 	o = p->collapse;
+	o.sorts_later = p->leaves_rows = o.timeline && o.places;
 	for (i = 0; i < result->n_recordings; i++)
 		o.annotate |= result->recordings[i]->facts.annotate;
 	if (result->filter) {
