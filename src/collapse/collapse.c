@@ -352,9 +352,9 @@ static void *drop_trees(struct jobs *jobs)
 }
 
 /* The tallies are as large as what is made of them, and trees will need the room. */
-static void finish_places(struct jobs *jobs)
+static void finish_places(struct jobs *jobs, struct pool *pool)
 {
-	*jobs->opts->places = place_tally_finish(jobs->places, jobs->n_workers);
+	*jobs->opts->places = place_tally_finish(jobs->places, jobs->n_workers, pool);
 	release_places(jobs);
 }
 
@@ -490,7 +490,7 @@ int collapse(struct profile **out, struct recording *const *recordings, unsigned
 		if (o->places || !has_few_stacks(recordings, n))
 			drop_replayed(&jobs);
 		if (o->places)
-			finish_places(&jobs);
+			finish_places(&jobs, pool);
 		*out = make_profile(&jobs, recordings[0], pool);
 		describe(*out, recordings[0], o->weight_by_samples);
 		(*out)->sums = sums_of(recordings, n, o->weight_by_samples);

@@ -257,7 +257,14 @@ void place_tally_add(struct place_tally *t, struct naming *naming, const struct 
 
 /* ---- the sums of all workers ---------------------------------------------------------------- */
 
-static void add_worker(struct place_tally *to, const struct place_tally *from)
+/* The first worker gets the sums of all others. */
+struct tally_sum {
+	struct place_tally *of_workers;
+	uint32_t n;
+	struct place_costs costs;
+};
+
+static void add_places(struct place_tally *to, const struct place_tally *from)
 {
 	uint32_t i;
 
@@ -272,6 +279,41 @@ static void add_worker(struct place_tally *to, const struct place_tally *from)
 		sum->total += c->total;
 		sum->total_samples += c->total_samples;
 	}
+}
+
+static void list_places(const struct place_tally *t, struct place_costs *c)
+{
+	uint32_t i, cap_lines = 0, cap_instructions = 0;
+
+	for (i = 0; i < t->n_places; i++) {
+		const struct place_sum *s = &t->sums[t->place[i]];
+
+		if (!s->cost.total_samples && !s->cost.total)
+			continue;
+		if (s->is_instruction) {
+			ARRAY_GROW(c->instruction, c->n_instructions, cap_instructions);
+			c->instruction[c->n_instructions++] = s->cost;
+		} else {
+			ARRAY_GROW(c->line, c->n_lines, cap_lines);
+			c->line[c->n_lines++] = s->cost;
+		}
+	}
+}
+
+static void sum_places(void *ctx)
+{
+	struct tally_sum *sum = ctx;
+	uint32_t i;
+
+	for (i = 1; i < sum->n; i++)
+		add_places(sum->of_workers, &sum->of_workers[i]);
+	list_places(sum->of_workers, &sum->costs);
+}
+
+static void add_calls(struct place_tally *to, const struct place_tally *from)
+{
+	uint32_t i;
+
 	for (i = 0; i < from->n_calls; i++) {
 		const struct place_call *c = &from->calls[i].call;
 		/* This may move the list. */
@@ -283,40 +325,36 @@ static void add_worker(struct place_tally *to, const struct place_tally *from)
 	}
 }
 
-static struct place_call *all_calls(const struct place_tally *t)
+static void list_calls(const struct place_tally *t, struct place_costs *c)
 {
-	struct place_call *calls = xcalloc((size_t)t->n_calls + 1, sizeof(*calls));
 	uint32_t i;
 
+	c->call = xcalloc((size_t)t->n_calls + 1, sizeof(*c->call));
 	for (i = 0; i < t->n_calls; i++)
-		calls[i] = t->calls[i].call;
-	return calls;
+		c->call[i] = t->calls[i].call;
+	c->n_calls = t->n_calls;
 }
 
-struct place_costs place_tally_finish(struct place_tally *of_workers, uint32_t n)
+static void sum_calls(void *ctx)
 {
-	struct place_costs c = { 0 };
-	struct place_tally *all = of_workers;
-	uint32_t i, cap_lines = 0, cap_instructions = 0;
+	struct tally_sum *sum = ctx;
+	uint32_t i;
+
+	for (i = 1; i < sum->n; i++)
+		add_calls(sum->of_workers, &sum->of_workers[i]);
+	list_calls(sum->of_workers, &sum->costs);
+}
+
+/* Neither touches what the other one does. */
+static const pool_task sums[] = { sum_places, sum_calls };
+
+struct place_costs place_tally_finish(struct place_tally *of_workers, uint32_t n, struct pool *pool)
+{
+	struct tally_sum sum = { .of_workers = of_workers, .n = n };
+	uint32_t i;
 
 	for (i = 0; i < n; i++)
 		leave_frames(&of_workers[i], 0);
-	for (i = 1; i < n; i++)
-		add_worker(all, &of_workers[i]);
-	c.call = all_calls(all);
-	c.n_calls = all->n_calls;
-	for (i = 0; i < all->n_places; i++) {
-		const struct place_sum *s = &all->sums[all->place[i]];
-
-		if (!s->cost.total_samples && !s->cost.total)
-			continue;
-		if (s->is_instruction) {
-			ARRAY_GROW(c.instruction, c.n_instructions, cap_instructions);
-			c.instruction[c.n_instructions++] = s->cost;
-		} else {
-			ARRAY_GROW(c.line, c.n_lines, cap_lines);
-			c.line[c.n_lines++] = s->cost;
-		}
-	}
-	return c;
+	pool_run_tasks(pool, sums, ARRAY_LEN(sums), &sum);
+	return sum.costs;
 }
