@@ -10,7 +10,8 @@ void functions_init(struct functions *f, const struct profile *p)
 	*f = (struct functions){ .p = p };
 	stack_path_frame(p, 0); /* before frames are counted */
 	display_names_init(&f->names, p);
-	f->by_frame = xcalloc(frames_count(p->frames) + 1, sizeof(*f->by_frame));
+	f->n_frames = frames_count(p->frames);
+	f->by_frame = xcalloc(f->n_frames + 1, sizeof(*f->by_frame));
 }
 
 void functions_release(struct functions *f)

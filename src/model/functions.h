@@ -25,6 +25,7 @@ struct functions {
 	struct function *function;
 	uint32_t n, cap;
 	function_id *by_frame; /* plus 1; 0: not yet computed */
+	uint32_t n_frames;     /* there were when it was made */
 	struct index by_content;
 };
 

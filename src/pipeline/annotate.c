@@ -292,20 +292,17 @@ static struct function_cost *rank(const struct annotating *a, uint32_t *n_ranked
 	return ranked;
 }
 
-/* By frames of the profile, for outputs. */
+/* By frame, for outputs. Frames of the profile have had a function since costs were added up. */
 static void number_frames(struct annotating *a)
 {
-	node_id i;
+	const struct functions *functions = &a->costs.functions;
+	frame_id i;
 
-	a->out->n_frames = frames_count(a->profile.frames);
-	a->out->by_frame = xcalloc(a->out->n_frames, sizeof(*a->out->by_frame));
-	for (i = 0; i < a->profile.n_nodes; i++) {
-		frame_id frame = a->profile.nodes[i].frame;
-
-		if (stack_path_includes(&a->profile, i) && annotate_is_code(a, frame))
-			a->out->by_frame[frame] =
-				annotate_number(a, functions_of_frame(&a->costs.functions, frame));
-	}
+	a->out->n_frames = functions->n_frames;
+	a->out->by_frame = xcalloc(functions->n_frames, sizeof(*a->out->by_frame));
+	for (i = 1; i < functions->n_frames; i++)
+		if (functions->by_frame[i] && annotate_is_code(a, i))
+			a->out->by_frame[i] = annotate_number(a, functions->by_frame[i] - 1);
 }
 
 /* Which functions there will be, and where these ran. */

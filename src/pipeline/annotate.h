@@ -33,7 +33,7 @@ struct annotating {
 
 	/* Private to annotate_code.c. */
 	str_id opened; /* the module whose files are kept open until it has its turn; 0: none */
-	struct code_row *code_rows; /* by function, module, address */
+	struct code_row *code_rows; /* sorted by annotate_code() */
 	uint32_t n_code_rows;
 	struct code_reader **readers; /* by recording */
 	struct disassembly_texts texts;

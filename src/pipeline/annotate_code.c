@@ -84,7 +84,6 @@ void annotate_begin_code(struct annotating *a)
 		ARRAY_GROW(a->code_rows, a->n_code_rows, cap);
 		a->code_rows[a->n_code_rows++] = row_of(a, c, function);
 	}
-	qsort(a->code_rows, a->n_code_rows, sizeof(*a->code_rows), compare_rows);
 }
 
 void annotate_end_code(struct annotating *a)
@@ -544,8 +543,10 @@ static void leave_module(struct annotating *a, str_id module)
 void annotate_code(struct annotating *a)
 {
 	uint32_t n = a->out->n, i;
-	struct code_turn *turns = take_turns(a);
+	struct code_turn *turns;
 
+	qsort(a->code_rows, a->n_code_rows, sizeof(*a->code_rows), compare_rows);
+	turns = take_turns(a);
 	for (i = 0; i < n; i++) {
 		if (i && turns[i].module != turns[i - 1].module)
 			leave_module(a, turns[i - 1].module);
