@@ -191,12 +191,38 @@ int pool_run(struct pool *p, pool_fn fn, void *ctx, struct err *e)
 }
 
 struct task_list {
-	const pool_task *task;
+	const struct pool_task *task;
 	uint32_t n;
 	void *ctx;
-	_Atomic uint32_t next;
+	pthread_mutex_t lock;
+	pthread_cond_t changed; /* a task is over */
+	uint32_t begun, over;   /* POOL_TASK() of each */
 };
 
+/* The first that may begin; n: none may now. */
+static uint32_t next_task(const struct task_list *all)
+{
+	uint32_t i;
+
+	for (i = 0; i < all->n; i++)
+		if (!(all->begun & POOL_TASK(i)) && !(all->task[i].after & ~all->over))
+			break;
+	return i;
+}
+
+/* Called under the lock, which is released meanwhile. */
+static void run_task(struct task_list *all, uint32_t i)
+{
+	all->begun |= POOL_TASK(i);
+	pthread_mutex_unlock(&all->lock);
+	all->task[i].run(all->ctx);
+	pthread_mutex_lock(&all->lock);
+	all->over |= POOL_TASK(i);
+	pthread_cond_broadcast(&all->changed);
+}
+
+/* Where no task may begin, another worker runs one, so that there is something to wait for: the
+ * first task that has not begun waits only for tasks before it. */
 static int run_tasks(void *ctx, unsigned worker, struct err *e)
 {
 	struct task_list *all = ctx;
@@ -204,15 +230,28 @@ static int run_tasks(void *ctx, unsigned worker, struct err *e)
 
 	(void)worker;
 	(void)e;
-	while ((i = pool_next(&all->next)) < all->n)
-		all->task[i](all->ctx);
+	pthread_mutex_lock(&all->lock);
+	while (all->begun != UINT32_MAX >> (POOL_TASKS_MAX - all->n)) {
+		i = next_task(all);
+		if (i < all->n)
+			run_task(all, i);
+		else
+			pthread_cond_wait(&all->changed, &all->lock);
+	}
+	pthread_mutex_unlock(&all->lock);
 	return OK;
 }
 
-void pool_run_tasks(struct pool *p, const pool_task *task, uint32_t n, void *ctx)
+void pool_run_tasks(struct pool *p, const struct pool_task *task, uint32_t n, void *ctx)
 {
 	struct task_list all = { .task = task, .n = n, .ctx = ctx };
 	struct err e;
 
+	if (!n)
+		return;
+	pthread_mutex_init(&all.lock, NULL);
+	pthread_cond_init(&all.changed, NULL);
 	pool_run(p, run_tasks, &all, &e); /* cannot fail */
+	pthread_mutex_destroy(&all.lock);
+	pthread_cond_destroy(&all.changed);
 }

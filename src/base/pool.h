@@ -39,10 +39,17 @@ void pool_wake(struct pool *p);
 int pool_run(struct pool *p, pool_fn fn, void *ctx, struct err *e);
 
 /* A piece of work that runs beside others and does not fail. */
-typedef void (*pool_task)(void *ctx);
+struct pool_task {
+	void (*run)(void *ctx);
+	uint32_t after; /* POOL_TASK() of each task that has to be over before; they are listed
+			 * before it */
+};
 
-/* Run each of n tasks once; they begin in their order. */
-void pool_run_tasks(struct pool *p, const pool_task *task, uint32_t n, void *ctx);
+enum { POOL_TASKS_MAX = 32 };
+#define POOL_TASK(i) (1u << (i))
+
+/* Run each of n tasks once. A worker that is free takes the first of those that may begin. */
+void pool_run_tasks(struct pool *p, const struct pool_task *task, uint32_t n, void *ctx);
 
 /* The next of the numbers 0, 1, 2, ... that no other worker has. */
 static inline uint32_t pool_next(_Atomic uint32_t *counter)

@@ -1,5 +1,7 @@
 #include "base/pool.h"
 
+#include "base/mem.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -61,7 +63,7 @@ static void count_second(void *ctx)
 
 static void each_of_different_tasks_is_run_once(void **state)
 {
-	static const pool_task tasks[] = { count_first, count_second };
+	static const struct pool_task tasks[] = { { .run = count_first }, { .run = count_second } };
 	_Atomic uint32_t runs[2] = { 0 };
 	struct pool *pool = pool_new(WORKERS);
 	unsigned round;
@@ -72,6 +74,81 @@ static void each_of_different_tasks_is_run_once(void **state)
 		assert_int_equal(runs[0], round);
 		assert_int_equal(runs[1], round);
 	}
+	pool_free(pool);
+}
+
+struct order {
+	_Atomic uint32_t next;
+	uint32_t first, beside[2], last; /* when each was over */
+};
+
+static void task_first(void *ctx)
+{
+	struct order *o = ctx;
+
+	sched_yield();
+	o->first = ++o->next;
+}
+
+static void task_beside(void *ctx)
+{
+	struct order *o = ctx;
+
+	o->beside[0] = ++o->next;
+}
+
+static void task_also_beside(void *ctx)
+{
+	struct order *o = ctx;
+
+	o->beside[1] = ++o->next;
+}
+
+static void task_last(void *ctx)
+{
+	struct order *o = ctx;
+
+	o->last = ++o->next;
+}
+
+static void a_task_begins_when_those_before_it_are_over(void **state)
+{
+	enum { FIRST, BESIDE, ALSO_BESIDE, LAST };
+	static const struct pool_task tasks[] = {
+		[FIRST] = { .run = task_first },
+		[BESIDE] = { task_beside, POOL_TASK(FIRST) },
+		[ALSO_BESIDE] = { task_also_beside, POOL_TASK(FIRST) },
+		[LAST] = { task_last, POOL_TASK(BESIDE) | POOL_TASK(ALSO_BESIDE) },
+	};
+	struct pool *pool = pool_new(WORKERS);
+	unsigned round;
+
+	(void)state;
+	for (round = 0; round < ROUNDS; round++) {
+		struct order o = { .next = 0 };
+
+		pool_run_tasks(round % 2 ? pool : NULL, tasks, ARRAY_LEN(tasks), &o);
+		assert_int_equal(o.first, 1);
+		assert_int_equal(o.beside[0] + o.beside[1], 2 + 3);
+		assert_int_equal(o.last, 4);
+	}
+	pool_free(pool);
+}
+
+static void there_may_be_no_tasks_or_many(void **state)
+{
+	struct pool_task tasks[POOL_TASKS_MAX];
+	_Atomic uint32_t runs[2] = { 0 };
+	struct pool *pool = pool_new(WORKERS);
+	uint32_t i;
+
+	(void)state;
+	for (i = 0; i < POOL_TASKS_MAX; i++)
+		tasks[i] = (struct pool_task){ count_first, i ? POOL_TASK(i - 1) : 0 };
+	pool_run_tasks(pool, tasks, 0, runs);
+	assert_int_equal(runs[0], 0);
+	pool_run_tasks(pool, tasks, POOL_TASKS_MAX, runs);
+	assert_int_equal(runs[0], POOL_TASKS_MAX);
 	pool_free(pool);
 }
 
@@ -209,6 +286,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_task_is_done_once_in_every_round),
 		cmocka_unit_test(each_of_different_tasks_is_run_once),
+		cmocka_unit_test(a_task_begins_when_those_before_it_are_over),
+		cmocka_unit_test(there_may_be_no_tasks_or_many),
 		cmocka_unit_test(the_failure_of_the_lowest_worker_is_reported),
 		cmocka_unit_test(a_failed_round_does_not_spoil_the_next),
 		cmocka_unit_test(a_pool_of_one_runs_in_the_calling_thread),

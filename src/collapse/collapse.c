@@ -385,7 +385,8 @@ static void fill_place_map(void *ctx)
 /* Addresses make frames, which have places, too. */
 static void make_places(struct jobs *jobs, struct pool *pool)
 {
-	static const pool_task tasks[] = { add_addresses, fill_place_map };
+	static const struct pool_task tasks[] = { { .run = add_addresses },
+		{ .run = fill_place_map } };
 	struct placing placing = { .jobs = jobs };
 
 	place_map_want(&jobs->place_map, jobs->recordings, jobs->n_recordings);

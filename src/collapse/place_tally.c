@@ -346,7 +346,7 @@ static void sum_calls(void *ctx)
 }
 
 /* Neither touches what the other one does. */
-static const pool_task sums[] = { sum_places, sum_calls };
+static const struct pool_task sums[] = { { .run = sum_places }, { .run = sum_calls } };
 
 struct place_costs place_tally_finish(struct place_tally *of_workers, uint32_t n, struct pool *pool)
 {

@@ -20,6 +20,7 @@
 #include "collapse/collapse.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct line_row {
 	function_id function;
@@ -353,6 +354,14 @@ static void task_code(void *ctx)
 		annotate_code(a);
 }
 
+static void task_lines(void *ctx)
+{
+	struct annotating *a = ctx;
+
+	if (a->o->instructions)
+		annotate_lines(a);
+}
+
 static void task_text(void *a)
 {
 	annotate_text(a);
@@ -381,10 +390,48 @@ static void task_sort_rows(void *ctx)
 		collapse_sort_rows(a->p->result->profile);
 }
 
-static const pool_task tasks_to_begin[] = { task_choose, task_open_code, task_sort_rows };
+enum {
+	TASK_CHOOSE,
+	TASK_OPEN_CODE,
+	TASK_CODE, /* its steps, of which each follows the one before */
+	TASK_TEXT = TASK_CODE + ANNOTATE_STEPS,
+	TASK_LINES, /* its steps, likewise */
+	TASK_SORT_ROWS = TASK_LINES + ANNOTATE_STEPS,
+	TASK_LEAVE_FULL_TREE,
+	TASK_CALLS,
+	TASKS
+};
 
-/* What fills in functions that were chosen, the one that takes longest first. */
-static const pool_task tasks_to_fill[] = { task_code, task_text, task_leave_full_tree, task_calls };
+/* The longest way to the end first: that of code. */
+static const struct pool_task all_tasks[TASKS] = {
+	[TASK_CHOOSE] = { .run = task_choose },
+	[TASK_OPEN_CODE] = { .run = task_open_code },
+	[TASK_TEXT] = { task_text, POOL_TASK(TASK_CHOOSE) },
+	[TASK_SORT_ROWS] = { .run = task_sort_rows },
+	[TASK_LEAVE_FULL_TREE] = { task_leave_full_tree,
+		POOL_TASK(TASK_CHOOSE) | POOL_TASK(TASK_SORT_ROWS) },
+	[TASK_CALLS] = { task_calls, POOL_TASK(TASK_CHOOSE) },
+};
+
+static void run_tasks(struct annotating *a)
+{
+	struct pool_task tasks[TASKS];
+	uint32_t i;
+
+	memcpy(tasks, all_tasks, sizeof(tasks));
+	for (i = 0; i < ANNOTATE_STEPS; i++) {
+		uint32_t before_code = i ? POOL_TASK(TASK_CODE + i - 1)
+					 : POOL_TASK(TASK_CHOOSE) | POOL_TASK(TASK_OPEN_CODE);
+		uint32_t before_lines = i ? POOL_TASK(TASK_LINES + i - 1) : 0;
+
+		if (a->o->instruction_text) /* one at a time looks at source */
+			before_lines |= POOL_TASK(TASK_TEXT);
+		tasks[TASK_CODE + i] = (struct pool_task){ task_code, before_code };
+		tasks[TASK_LINES + i] =
+			(struct pool_task){ task_lines, POOL_TASK(TASK_CODE + i) | before_lines };
+	}
+	pool_run_tasks(a->p->pool, tasks, TASKS, a);
+}
 
 int annotate_make(const struct pipeline *p, struct err *e)
 {
@@ -398,9 +445,7 @@ int annotate_make(const struct pipeline *p, struct err *e)
 	a.whole = a.profile.nodes[0].total;
 	a.out = &p->result->annotations;
 	a.profile.annotate = 0; /* names as they are */
-	pool_run_tasks(p->pool, tasks_to_begin, ARRAY_LEN(tasks_to_begin), &a);
-	pool_run_tasks(a.o->instruction_text ? NULL : p->pool, tasks_to_fill,
-		ARRAY_LEN(tasks_to_fill), &a);
+	run_tasks(&a);
 	arena_take(&a.out->memory, &a.text_memory);
 	arena_take(&a.out->memory, &a.calls_memory);
 	annotate_end_code(&a);

@@ -2,9 +2,9 @@
  * annotate.h - annotations in the making
  *
  * Owns: what it opens, until annotate_end_code(). Threads: one, but annotate_open_code() may run
- * beside all that does not read code, and annotate_code(), annotate_text() and annotate_calls()
- * beside each other, unless instructions have the text of their lines: two of them look at source
- * then. Private to pipeline/.
+ * beside all that does not read code, and annotate_code(), annotate_lines(), annotate_text() and
+ * annotate_calls() beside each other, unless instructions have the text of their lines: then
+ * annotate_text() looks at source as annotate_lines() does. Private to pipeline/.
  */
 #ifndef PERFOLD_PIPELINE_ANNOTATE_H
 #define PERFOLD_PIPELINE_ANNOTATE_H
@@ -14,6 +14,9 @@
 #include "pipeline/generated_lines.h"
 #include "pipeline/stages.h"
 #include "symbolize/code/code.h"
+
+/* Of filling in code: lines of a step are found beside the code of the next one. */
+enum { ANNOTATE_STEPS = 4 };
 
 struct annotating {
 	const struct pipeline *p;
@@ -33,15 +36,21 @@ struct annotating {
 
 	/* Private to annotate_code.c. */
 	str_id opened; /* the module whose files are kept open until it has its turn; 0: none */
-	struct code_row *code_rows; /* sorted by annotate_code() */
+	struct code_row *code_rows; /* sorted by the first step */
 	uint32_t n_code_rows;
+	struct code_turn *code_turns; /* by the order in which code is read */
+	unsigned code_step;
 	struct code_reader **readers; /* by recording */
 	struct disassembly_texts texts;
-	/* Of one module at a time; NULL: not yet. */
-	struct code_lines *lines;
+	struct generated_lines generated;
+	struct unlined_code *unlined; /* found so far, and where each step ends */
+	uint32_t n_unlined, unlined_end[ANNOTATE_STEPS];
+	/* The same, of annotate_lines(). */
+	unsigned lines_step;
+	struct arena lines_memory;
+	struct code_lines *lines; /* of one module at a time; NULL: not yet */
 	size_t lines_recording;
 	module_id lines_module;
-	struct generated_lines generated;
 };
 
 static inline bool annotate_is_code(const struct annotating *a, frame_id frame)
@@ -74,8 +83,11 @@ void annotate_calls(struct annotating *a);
 void annotate_open_code(struct annotating *a);
 /* Finds out which instructions of all that is annotated ran. */
 void annotate_begin_code(struct annotating *a);
-/* Fills the code of all that is annotated. */
+/* The next step of filling in the code of all that is annotated, without the lines of its
+ * instructions. */
 void annotate_code(struct annotating *a);
+/* The next step of filling in these; the code of the step is there. */
+void annotate_lines(struct annotating *a);
 void annotate_end_code(struct annotating *a);
 
 #endif

@@ -28,6 +28,13 @@ struct code_row {
 	struct weights cost;
 };
 
+/* The instructions of a function, which have no lines yet. */
+struct unlined_code {
+	struct annotated_code *code;
+	size_t recording;
+	module_id module; /* of the recording; 0: of generated code, which has its lines */
+};
+
 static int compare_rows(const void *pa, const void *pb)
 {
 	const struct code_row *a = pa, *b = pb;
@@ -84,6 +91,7 @@ void annotate_begin_code(struct annotating *a)
 		ARRAY_GROW(a->code_rows, a->n_code_rows, cap);
 		a->code_rows[a->n_code_rows++] = row_of(a, c, function);
 	}
+	a->unlined = xcalloc((size_t)a->n_code_rows + 1, sizeof(*a->unlined));
 }
 
 void annotate_end_code(struct annotating *a)
@@ -95,8 +103,10 @@ void annotate_end_code(struct annotating *a)
 	code_lines_free(a->lines);
 	generated_lines_release(&a->generated);
 	disassembly_texts_release(&a->texts);
+	arena_take(&a->out->memory, &a->lines_memory);
 	free(a->readers);
 	free(a->code_rows);
+	free(a->unlined);
 }
 
 static struct code_reader *reader_of(struct annotating *a, size_t recording)
@@ -119,20 +129,6 @@ static bool has_module(const struct recording *r, str_id shown)
 		if (modules_get(r->modules, i)->shown == shown)
 			return true;
 	return false;
-}
-
-static struct code_lines *lines_of(struct annotating *a, size_t recording, module_id module)
-{
-	const struct recording *r = a->p->result->recordings[recording];
-
-	if (a->lines && a->lines_recording == recording && a->lines_module == module)
-		return a->lines;
-	code_lines_free(a->lines);
-	a->lines = code_lines_new(pipeline_named_with(a->p->result, recording)->files,
-		modules_get(r->modules, module), r->strings, a->p->result->symbolize_cache);
-	a->lines_recording = recording;
-	a->lines_module = module;
-	return a->lines;
 }
 
 /* Machine code that was found. */
@@ -201,30 +197,6 @@ void annotate_open_code(struct annotating *a)
 	a->opened = row.module;
 }
 
-/* The text of the line, which is mostly that of the instruction before. */
-static struct span text_of(struct annotating *a, const struct annotated_code *code, uint32_t i)
-{
-	const struct annotated_instruction *in = &code->instruction[i];
-	const struct source_text *text;
-
-	if (!in->line)
-		return (struct span){ 0 };
-	if (i && in[-1].file == in->file && in[-1].line == in->line)
-		return code->text[i - 1];
-	text = pipeline_source(a->p->result, in->file);
-	return text ? annotate_keep(&a->out->memory, source_file_line(text, in->line))
-		    : (struct span){ 0 };
-}
-
-static void put_texts(struct annotating *a, struct annotated_code *code)
-{
-	uint32_t i;
-
-	code->text = arena_alloc(&a->out->memory, (code->n + (size_t)1) * sizeof(*code->text));
-	for (i = 0; i < code->n; i++)
-		code->text[i] = text_of(a, code, i);
-}
-
 static bool leaves_code(const struct instruction *in, uint32_t n)
 {
 	return in->target_index >= n && (in->target || in->target_name.n);
@@ -275,16 +247,6 @@ static void put_generated_lines(struct annotating *a, const struct found_code *f
 	codemap_close_lines(&lines);
 }
 
-static void put_lines(struct annotating *a, const struct found_code *found,
-	struct annotated_instruction *to, uint32_t n)
-{
-	struct code_lines *lines = lines_of(a, found->recording, found->fn.module);
-	uint32_t i;
-
-	for (i = 0; i < n; i++)
-		code_lines_find(lines, to[i].address, &to[i].file, &to[i].line);
-}
-
 static void put_instructions(struct annotating *a, struct annotated_code *code,
 	const struct found_code *found, const struct disassembly *d)
 {
@@ -306,10 +268,10 @@ static void put_instructions(struct annotating *a, struct annotated_code *code,
 		};
 	}
 	put_targets(a, code, d);
-	if (found->fn.module)
-		put_lines(a, found, to, d->n);
-	else
+	if (!found->fn.module)
 		put_generated_lines(a, found, to, d->n);
+	a->unlined[a->n_unlined++] =
+		(struct unlined_code){ code, found->recording, found->fn.module };
 }
 
 /* Both are in order of address. */
@@ -405,8 +367,6 @@ static void disassemble(
 		code->note = annotate_keep(&a->out->memory, span_of(e.msg));
 	} else {
 		put_instructions(a, code, found, &d);
-		if (a->o->instruction_text)
-			put_texts(a, code);
 		note_doubts(a, code, found, &d);
 	}
 	disassembly_release(&d);
@@ -533,8 +493,6 @@ static void leave_module(struct annotating *a, str_id module)
 
 	if (a->opened == module)
 		a->opened = 0;
-	code_lines_free(a->lines);
-	a->lines = NULL;
 	for (i = 0; a->readers && i < a->p->result->n_recordings; i++)
 		if (a->readers[i])
 			code_reader_forget(a->readers[i], a->opened);
@@ -542,16 +500,87 @@ static void leave_module(struct annotating *a, str_id module)
 
 void annotate_code(struct annotating *a)
 {
-	uint32_t n = a->out->n, i;
-	struct code_turn *turns;
+	const uint64_t n = a->out->n;
+	const unsigned step = a->code_step++;
+	uint32_t i, end = (uint32_t)(n * a->code_step / ANNOTATE_STEPS);
+	const struct code_turn *turns;
 
-	qsort(a->code_rows, a->n_code_rows, sizeof(*a->code_rows), compare_rows);
-	turns = take_turns(a);
-	for (i = 0; i < n; i++) {
+	if (!step) {
+		qsort(a->code_rows, a->n_code_rows, sizeof(*a->code_rows), compare_rows);
+		a->code_turns = take_turns(a);
+	}
+	turns = a->code_turns;
+	for (i = (uint32_t)(n * step / ANNOTATE_STEPS); i < end; i++) {
 		if (i && turns[i].module != turns[i - 1].module)
 			leave_module(a, turns[i - 1].module);
 		add_codes(a, &a->out->function[turns[i].number], a->id_of[turns[i].number]);
 	}
+	a->unlined_end[step] = a->n_unlined;
+	if (a->code_step < ANNOTATE_STEPS)
+		return;
 	leave_module(a, a->opened);
-	free(turns);
+	free(a->code_turns);
+}
+
+/* ---- lines ---------------------------------------------------------------------------------- */
+
+static struct code_lines *lines_of(struct annotating *a, size_t recording, module_id module)
+{
+	const struct recording *r = a->p->result->recordings[recording];
+
+	if (a->lines && a->lines_recording == recording && a->lines_module == module)
+		return a->lines;
+	code_lines_free(a->lines);
+	a->lines = code_lines_new(pipeline_named_with(a->p->result, recording)->files,
+		modules_get(r->modules, module), r->strings, a->p->result->symbolize_cache);
+	a->lines_recording = recording;
+	a->lines_module = module;
+	return a->lines;
+}
+
+static void put_lines(struct annotating *a, const struct unlined_code *u)
+{
+	struct code_lines *lines = lines_of(a, u->recording, u->module);
+	struct annotated_instruction *in = u->code->instruction;
+	uint32_t i;
+
+	for (i = 0; i < u->code->n; i++)
+		code_lines_find(lines, in[i].address, &in[i].file, &in[i].line);
+}
+
+/* The text of the line, which is mostly that of the instruction before. */
+static struct span text_of(struct annotating *a, const struct annotated_code *code, uint32_t i)
+{
+	const struct annotated_instruction *in = &code->instruction[i];
+	const struct source_text *text;
+
+	if (!in->line)
+		return (struct span){ 0 };
+	if (i && in[-1].file == in->file && in[-1].line == in->line)
+		return code->text[i - 1];
+	text = pipeline_source(a->p->result, in->file);
+	return text ? annotate_keep(&a->lines_memory, source_file_line(text, in->line))
+		    : (struct span){ 0 };
+}
+
+static void put_texts(struct annotating *a, struct annotated_code *code)
+{
+	uint32_t i;
+
+	code->text = arena_alloc(&a->lines_memory, (code->n + (size_t)1) * sizeof(*code->text));
+	for (i = 0; i < code->n; i++)
+		code->text[i] = text_of(a, code, i);
+}
+
+void annotate_lines(struct annotating *a)
+{
+	const unsigned step = a->lines_step++;
+	uint32_t i;
+
+	for (i = step ? a->unlined_end[step - 1] : 0; i < a->unlined_end[step]; i++) {
+		if (a->unlined[i].module)
+			put_lines(a, &a->unlined[i]);
+		if (a->o->instruction_text)
+			put_texts(a, a->unlined[i].code);
+	}
 }

@@ -716,7 +716,8 @@ static void task_pack_data(void *s)
 
 static void svg_prepare(struct svg *s)
 {
-	static const pool_task tasks[] = { task_measure, task_pack_data };
+	static const struct pool_task tasks[] = { { .run = task_measure },
+		{ .run = task_pack_data } };
 	uint32_t n = frames_count(s->p->frames), i;
 
 	/* Makes all names now: workers that draw and workers that pack read them at once. */
