@@ -219,14 +219,44 @@ static void add_lines(struct line_list *l, const struct span *line, uint32_t n)
 	}
 }
 
+/* The text of lines that follow each other in memory, as those of a file mostly do, with line feeds
+ * alone between them; empty: they do not, or have to be changed. */
+static struct span plain_text(const struct line_run *r)
+{
+	const char *next = r->line->p;
+	struct span all;
+	uint32_t i;
+
+	for (i = 0; i < r->n; next += r->line[i++].n + 1)
+		if (r->line[i].p != next || r->line[i].n > LINE_BYTES_MOST ||
+			(i && next[-1] != '\n'))
+			return (struct span){ 0 };
+	all = span_range(r->line->p, next - 1);
+	return utf8_is_ascii(all) ? all : (struct span){ 0 };
+}
+
+static void put_run_of_lines(struct buf *to, const struct line_run *r)
+{
+	struct span all = plain_text(r);
+	uint32_t i;
+
+	if (all.n) {
+		buf_put_span(to, all);
+		buf_putc(to, '\n');
+		return;
+	}
+	for (i = 0; i < r->n; i++)
+		put_line(to, r->line[i]);
+}
+
 static void put_part(const struct line_list *l, uint32_t part, struct buf *to)
 {
-	uint32_t i, k, parts = 0;
+	uint32_t i, parts = 0;
 
 	for (i = 0; i < l->n && parts <= part + 1; i++) {
 		parts += l->run[i].begins_part;
-		for (k = 0; parts == part + 1 && k < l->run[i].n; k++)
-			put_line(to, l->run[i].line[k]);
+		if (parts == part + 1)
+			put_run_of_lines(to, &l->run[i]);
 	}
 }
 

@@ -396,6 +396,41 @@ static void a_long_line_is_cut_between_characters(void **state)
 	buf_release(&b.page);
 }
 
+/* Whatever there is between lines, and however these are changed. */
+static void lines_that_follow_each_other_are_those_of_the_file(void **state)
+{
+	static const struct {
+		const char *text, *shown;
+	} cases[] = {
+		{ "a\nbc\n\nd", "a\nbc\n\nd\n" },
+		{ "a\nbc\r\nd", "a\nbc\nd\n" },
+		{ "a\nb\u00e9c\nd", "a\nb\u00e9c\nd\n" },
+		{ "a\nb\u202ec\nd", "a\nb\ufffdc\nd\n" },
+	};
+	const struct html_frames no_frames = { 0 };
+	struct output_bed *x = *state;
+	size_t i;
+
+	for (i = 0; i < ARRAY_LEN(cases); i++) {
+		struct span rest = span_of(cases[i].text), text[4] = { 0 };
+		struct buf lines = { 0 };
+		struct bed b;
+		uint32_t n;
+
+		make(&b);
+		for (n = 0; span_next_line(&rest, &text[n]); n++)
+			if (text[n].n && text[n].p[text[n].n - 1] == '\r')
+				text[n].n--;
+		set_file(&b, 0, SPAN("follow.c"), 1, text, n);
+		b.file[1].n_texts = b.file[2].n_texts = 0;
+		write_source(&b, &x->t.p, &no_frames);
+		unpack(&b, "id=\"lines\">", &lines);
+		assert_string_equal(buf_str(&lines), cases[i].shown);
+		buf_release(&lines);
+		buf_release(&b.page);
+	}
+}
+
 /* Each a stream of its own; a line is in one of them. */
 static void a_megabyte_of_lines_is_a_part(void **state)
 {
@@ -532,6 +567,7 @@ int main(void)
 		TEST_IN_BED(instructions_are_numbers_of_texts_and_jumps_of_instructions),
 		TEST_IN_BED(an_instruction_that_comes_again_has_one_text),
 		TEST_IN_BED(a_long_line_is_cut_between_characters),
+		TEST_IN_BED(lines_that_follow_each_other_are_those_of_the_file),
 		TEST_IN_BED(a_megabyte_of_lines_is_a_part),
 		TEST_IN_BED(instructions_are_limited),
 		TEST_IN_BED(nothing_is_written_where_there_is_neither_text_nor_code),
