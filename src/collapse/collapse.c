@@ -473,31 +473,68 @@ static bool has_few_stacks(struct recording *const *recordings, unsigned n)
 	return sum < FEW_STACKS;
 }
 
-int collapse(struct profile **out, struct recording *const *recordings, unsigned n,
+struct collapsing {
+	struct collapse_opts opts;
+	struct jobs jobs;
+};
+
+void collapse_free(struct collapsing *c)
+{
+	if (!c)
+		return;
+	jobs_release(&c->jobs);
+	free(c);
+}
+
+int collapse_begin(struct collapsing **out, struct recording *const *recordings, unsigned n,
 	const struct collapse_opts *o, struct pool *pool, struct err *e)
 {
-	struct jobs jobs;
+	struct collapsing *c = xcalloc_apart(1, sizeof(*c));
 	int rc;
 
 	*out = NULL;
-	jobs_init(&jobs, recordings, n, o, pool_workers(pool));
+	c->opts = *o;
+	jobs_init(&c->jobs, recordings, n, &c->opts, pool_workers(pool));
 	if (o->places)
-		make_places(&jobs, pool);
-	rc = pool_run(pool, run_jobs, &jobs, e);
-	if (!rc && o->lost_frame)
-		add_lost(&jobs);
-	if (!rc) {
-		/* To count the sites of few stacks takes longer than it gains. */
-		if (o->places || !has_few_stacks(recordings, n))
-			drop_replayed(&jobs);
-		if (o->places)
-			finish_places(&jobs, pool);
-		*out = make_profile(&jobs, recordings[0], pool);
-		describe(*out, recordings[0], o->weight_by_samples);
-		(*out)->sums = sums_of(recordings, n, o->weight_by_samples);
+		make_places(&c->jobs, pool);
+	rc = pool_run(pool, run_jobs, &c->jobs, e);
+	if (rc) {
+		collapse_free(c);
+		return rc;
 	}
-	jobs_release(&jobs);
-	return rc;
+	if (o->lost_frame)
+		add_lost(&c->jobs);
+	/* To count the sites of few stacks takes longer than it gains. */
+	if (o->places || !has_few_stacks(recordings, n))
+		drop_replayed(&c->jobs);
+	*out = c;
+	return OK;
+}
+
+void collapse_sum_places(struct collapsing *c, struct pool *pool)
+{
+	finish_places(&c->jobs, pool);
+}
+
+bool collapse_makes_alone(const struct collapsing *c)
+{
+	uint32_t i;
+
+	for (i = 0; i < c->jobs.n; i++)
+		if (!wants_nodes(&c->jobs.job[i]) && !c->opts.cells)
+			return false;
+	return true;
+}
+
+struct profile *collapse_make(struct collapsing *c, struct pool *pool)
+{
+	const struct collapse_opts *o = &c->opts;
+	struct recording *const *recordings = c->jobs.recordings;
+	struct profile *p = make_profile(&c->jobs, recordings[0], pool);
+
+	describe(p, recordings[0], o->weight_by_samples);
+	p->sums = sums_of(recordings, c->jobs.n_recordings, o->weight_by_samples);
+	return p;
 }
 
 void collapse_sort_rows(struct profile *p)

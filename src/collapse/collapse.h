@@ -5,7 +5,7 @@
  * and the stack goes into a tree of names. Only those trees are merged. The result does not
  * depend on the number of workers.
  *
- * Owns: nothing between calls. Threads: uses the pool it is given.
+ * Owns: what is said at each function. Threads: uses the pool it is given.
  */
 #ifndef PERFOLD_COLLAPSE_COLLAPSE_H
 #define PERFOLD_COLLAPSE_COLLAPSE_H
@@ -43,10 +43,22 @@ struct collapse_opts {
 	const struct rewriter *rewriter; /* NULL: no rules */
 };
 
+/* Stacks of recordings in trees of workers, which become a profile. */
+struct collapsing;
+
 /* Names of all sites must be set. Logs of sums or of many stacks lose these and keep their counts
- * (see stacklog_drop_stacks()); rows are moved into the profile. */
-int collapse(struct profile **out, struct recording *const *recordings, unsigned n,
+ * (see stacklog_drop_stacks()). Recordings, and what o points to, have to live as long as *out. */
+int collapse_begin(struct collapsing **out, struct recording *const *recordings, unsigned n,
 	const struct collapse_opts *o, struct pool *pool, struct err *e);
+/* With places: fills these. Once. */
+void collapse_sum_places(struct collapsing *c, struct pool *pool);
+/* The profile, which the caller owns; rows are moved into it. Once, and beside
+ * collapse_sum_places() if that has another thread: without a pool, as each has. */
+struct profile *collapse_make(struct collapsing *c, struct pool *pool);
+/* Would a pool be of no use to that? */
+bool collapse_makes_alone(const struct collapsing *c);
+/* NULL is fine. */
+void collapse_free(struct collapsing *c);
 
 /* Sorts the rows of a profile that was made with sorts_later. Others may read its nodes. */
 void collapse_sort_rows(struct profile *p);

@@ -75,6 +75,7 @@ static void add(struct world *w, unsigned log, const char *comm, uint64_t weight
 
 static struct profile *finish(struct world *w, struct collapse_opts o)
 {
+	struct collapsing *c;
 	struct profile *p;
 	struct err e;
 	site_id id;
@@ -86,7 +87,9 @@ static struct profile *finish(struct world *w, struct collapse_opts o)
 		sites_set_frames(
 			w->recording->sites, id, &sites_get(w->recording->sites, id)->named, 1);
 	o.roots[0] = ROOT_COMM;
-	assert_int_equal(collapse(&p, &w->recording, 1, &o, w->pool, &e), OK);
+	assert_int_equal(collapse_begin(&c, &w->recording, 1, &o, w->pool, &e), OK);
+	p = collapse_make(c, w->pool);
+	collapse_free(c);
 	return p;
 }
 

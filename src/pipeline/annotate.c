@@ -48,7 +48,7 @@ struct span annotate_keep(struct arena *to, struct span s)
 static struct line_row row_of(
 	const struct annotating *a, const struct place_cost *c, function_id function)
 {
-	const struct frame *f = frames_get(a->profile.frames, c->place);
+	const struct frame *f = frames_get(a->frames, c->place);
 	str_id file = f->at_line && f->at_file ? f->at_file : f->file;
 
 	return (struct line_row){
@@ -143,7 +143,7 @@ static uint32_t *begins_of_rows(
 static void put_file(
 	struct annotating *a, struct annotated_file *file, const struct line_row *rows, uint32_t n)
 {
-	file->path = strtab_get(a->profile.strings, rows->file);
+	file->path = strtab_get(a->strings, rows->file);
 	file->source = rows->file;
 	file->begin = begins_of_rows(a, rows, n, &file->n_begins);
 	file->cost = costs_of_rows(a, rows, n, &file->n_costs);
@@ -306,12 +306,25 @@ static void number_frames(struct annotating *a)
 			a->out->by_frame[i] = annotate_number(a, functions->by_frame[i] - 1);
 }
 
+/* What the profile is as if no line had been looked up, with names as they are. */
+static void take_profile(struct annotating *a)
+{
+	const struct profile *p = a->p->result->profile;
+
+	if (stages_want_jit_lines(a->p->opts))
+		p = a->without_lines = collapse_without_lines(p);
+	a->profile = *p;
+	a->profile.annotate = 0;
+	a->whole = a->profile.nodes[0].total;
+}
+
 /* Which functions there will be, and where these ran. */
 static void choose(struct annotating *a)
 {
 	struct function_cost *ranked;
 	uint32_t n, i;
 
+	take_profile(a);
 	costs_init(&a->costs, &a->profile);
 	a->n_numbers = a->costs.functions.n;
 	a->number_of = xcalloc((size_t)a->n_numbers + 1, sizeof(*a->number_of));
@@ -332,8 +345,28 @@ static void choose(struct annotating *a)
 
 /* ---- all of it ------------------------------------------------------------------------------ */
 
-static void task_choose(void *a)
+static void task_make_profile(void *ctx)
 {
+	const struct annotating *a = ctx;
+
+	if (a->p->collapsing)
+		a->p->result->profile = collapse_make(a->p->collapsing, NULL);
+}
+
+static void task_sum_places(void *ctx)
+{
+	const struct annotating *a = ctx;
+
+	if (a->p->collapsing)
+		collapse_sum_places(a->p->collapsing, NULL);
+}
+
+static void task_choose(void *ctx)
+{
+	struct annotating *a = ctx;
+
+	collapse_free(a->p->collapsing);
+	a->p->collapsing = NULL;
 	choose(a);
 }
 
@@ -391,8 +424,10 @@ static void task_sort_rows(void *ctx)
 }
 
 enum {
-	TASK_CHOOSE,
+	TASK_MAKE_PROFILE,
+	TASK_SUM_PLACES,
 	TASK_OPEN_CODE,
+	TASK_CHOOSE,
 	TASK_CODE, /* its steps, of which each follows the one before */
 	TASK_TEXT = TASK_CODE + ANNOTATE_STEPS,
 	TASK_LINES, /* its steps, likewise */
@@ -404,10 +439,12 @@ enum {
 
 /* The longest way to the end first: that of code. */
 static const struct pool_task all_tasks[TASKS] = {
-	[TASK_CHOOSE] = { .run = task_choose },
-	[TASK_OPEN_CODE] = { .run = task_open_code },
+	[TASK_MAKE_PROFILE] = { .run = task_make_profile },
+	[TASK_SUM_PLACES] = { .run = task_sum_places },
+	[TASK_OPEN_CODE] = { task_open_code, POOL_TASK(TASK_SUM_PLACES) },
+	[TASK_CHOOSE] = { task_choose, POOL_TASK(TASK_MAKE_PROFILE) | POOL_TASK(TASK_SUM_PLACES) },
 	[TASK_TEXT] = { task_text, POOL_TASK(TASK_CHOOSE) },
-	[TASK_SORT_ROWS] = { .run = task_sort_rows },
+	[TASK_SORT_ROWS] = { task_sort_rows, POOL_TASK(TASK_MAKE_PROFILE) },
 	[TASK_LEAVE_FULL_TREE] = { task_leave_full_tree,
 		POOL_TASK(TASK_CHOOSE) | POOL_TASK(TASK_SORT_ROWS) },
 	[TASK_CALLS] = { task_calls, POOL_TASK(TASK_CHOOSE) },
@@ -433,24 +470,23 @@ static void run_tasks(struct annotating *a)
 	pool_run_tasks(a->p->pool, tasks, TASKS, a);
 }
 
-int annotate_make(const struct pipeline *p, struct err *e)
+int annotate_make(struct pipeline *p, struct err *e)
 {
-	const struct profile *profile = p->result->profile;
-	struct profile *no_lines =
-		stages_want_jit_lines(p->opts) ? collapse_without_lines(profile) : NULL;
-	struct annotating a = { .p = p, .o = &p->opts->annotation };
+	struct annotating a = {
+		.p = p,
+		.o = &p->opts->annotation,
+		.frames = p->result->frames,
+		.strings = p->result->strings,
+		.out = &p->result->annotations,
+	};
 
 	(void)e;
-	a.profile = no_lines ? *no_lines : *profile;
-	a.whole = a.profile.nodes[0].total;
-	a.out = &p->result->annotations;
-	a.profile.annotate = 0; /* names as they are */
 	run_tasks(&a);
 	arena_take(&a.out->memory, &a.text_memory);
 	arena_take(&a.out->memory, &a.calls_memory);
 	annotate_end_code(&a);
 	costs_release(&a.costs);
-	profile_free(no_lines);
+	profile_free(a.without_lines);
 	free(a.number_of);
 	free(a.id_of);
 	return OK;

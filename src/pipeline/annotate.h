@@ -19,9 +19,12 @@
 enum { ANNOTATE_STEPS = 4 };
 
 struct annotating {
-	const struct pipeline *p;
+	struct pipeline *p;
 	const struct annotation_opts *o;
-	struct profile profile; /* a copy, with plain names */
+	struct frames *frames; /* of the result */
+	struct strtab *strings;
+	struct profile profile;        /* a copy, with plain names */
+	struct profile *without_lines; /* what it is a copy of; NULL: the result's */
 	struct costs costs;
 	bool by_name; /* a function has exactly the name that is asked for */
 	struct annotations *out;
@@ -55,7 +58,7 @@ struct annotating {
 
 static inline bool annotate_is_code(const struct annotating *a, frame_id frame)
 {
-	uint8_t kind = frames_get(a->profile.frames, frame)->kind;
+	uint8_t kind = frames_get(a->frames, frame)->kind;
 
 	return kind != FRAME_ROOT && kind != FRAME_LABEL;
 }

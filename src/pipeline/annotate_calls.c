@@ -76,19 +76,19 @@ static int by_callee(const void *pa, const void *pb)
 
 static struct call_row row_of(struct annotating *a, const struct place_call *c)
 {
-	const struct frame *f = frames_get(a->profile.frames, c->line);
+	const struct frame *f = frames_get(a->frames, c->line);
 	struct functions *functions = &a->costs.functions;
 	struct call_row row = {
 		.caller = functions_of_frame(functions, c->caller),
 		.callee = functions_of_frame(functions, c->callee),
 		.file = f->at_line && f->at_file ? f->at_file : f->file,
 		.line = f->at_line,
-		.inlined = frames_get(a->profile.frames, c->callee)->flags & FRAME_INLINED,
+		.inlined = frames_get(a->frames, c->callee)->flags & FRAME_INLINED,
 		.total = c->total,
 		.total_samples = c->total_samples,
 	};
 
-	row.path = strtab_get(a->profile.strings, row.file);
+	row.path = strtab_get(a->strings, row.file);
 	row.caller_name = functions_name(functions, row.caller);
 	row.callee_name = functions_name(functions, row.callee);
 	return row;
@@ -133,7 +133,7 @@ static struct call_row *make_rows(struct annotating *a, uint32_t *n)
 
 static struct span module_of(const struct annotating *a, function_id function)
 {
-	return strtab_get(a->profile.strings, a->costs.functions.function[function].module);
+	return strtab_get(a->strings, a->costs.functions.function[function].module);
 }
 
 /* rows: of one caller and file. */

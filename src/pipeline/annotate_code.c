@@ -51,7 +51,7 @@ static int compare_rows(const void *pa, const void *pb)
 /* See frame.build. */
 static uint64_t record_of(const struct annotating *a, const struct frame *f)
 {
-	struct span build = strtab_get(a->profile.strings, f->build);
+	struct span build = strtab_get(a->strings, f->build);
 	uint64_t record;
 
 	return f->kind == FRAME_JIT && span_scan_hex(&build, &record) &&
@@ -63,7 +63,7 @@ static uint64_t record_of(const struct annotating *a, const struct frame *f)
 static struct code_row row_of(
 	const struct annotating *a, const struct place_cost *c, function_id function)
 {
-	const struct frame *f = frames_get(a->profile.frames, c->place);
+	const struct frame *f = frames_get(a->frames, c->place);
 
 	return (struct code_row){
 		.function = function,
@@ -148,7 +148,7 @@ static bool is_generated(const struct found_code *found)
 /* The code at an address of a module, from the first recording that has it. */
 static struct found_code find_code(struct annotating *a, const struct code_row *row)
 {
-	const struct frame *place = frames_get(a->profile.frames, row->place);
+	const struct frame *place = frames_get(a->frames, row->place);
 	struct found_code found = { .place = place, .record = row->record };
 	size_t i;
 
@@ -179,7 +179,7 @@ static const struct place_cost *heaviest_of_programs(const struct annotating *a)
 		const struct place_cost *c = &places->instruction[i];
 
 		if ((!heaviest || c->self > heaviest->self) &&
-			frames_get(a->profile.frames, c->place)->kind == FRAME_USER)
+			frames_get(a->frames, c->place)->kind == FRAME_USER)
 			heaviest = c;
 	}
 	return heaviest;
@@ -230,8 +230,8 @@ static bool open_generated(
 	struct annotating *a, const struct found_code *found, struct codemap_lines *lines)
 {
 	return generated_lines_open(
-		       &a->generated, found->fn.path, found->record, a->profile.frames, lines) &&
-	       frames_get(a->profile.frames, lines->function)->file == found->place->file;
+		       &a->generated, found->fn.path, found->record, a->frames, lines) &&
+	       frames_get(a->frames, lines->function)->file == found->place->file;
 }
 
 static void put_generated_lines(struct annotating *a, const struct found_code *found,
@@ -381,11 +381,11 @@ static uint32_t put_code(
 	uint32_t in = 1;
 
 	*code = (struct annotated_code){
-		.module = strtab_get(a->profile.strings, rows->module),
+		.module = strtab_get(a->strings, rows->module),
 		.start = fn->start,
 	};
 	if (fn->name)
-		code->name = strtab_get(a->profile.strings, fn->name);
+		code->name = strtab_get(a->strings, fn->name);
 	if (fn->path)
 		code->found = keep_shown(a, found.recording, span_of(fn->path));
 	if (!fn->bytes)
@@ -423,7 +423,7 @@ static void add_codes(struct annotating *a, struct annotated_function *f, functi
 	if (n && is_too_light(a, f)) {
 		f->code[f->n_codes++] = (struct annotated_code){
 			.name = f->name,
-			.module = strtab_get(a->profile.strings, rows->module),
+			.module = strtab_get(a->strings, rows->module),
 			.start = rows->address,
 			.note = SPAN("left out: the function itself costs too little"),
 		};
@@ -473,7 +473,7 @@ static struct code_turn turn_of(const struct annotating *a, uint32_t number)
 static struct code_turn *take_turns(const struct annotating *a)
 {
 	struct code_turn *turns = xcalloc((size_t)a->out->n + 1, sizeof(*turns));
-	uint32_t *of_module = xcalloc(strtab_count(a->profile.strings), sizeof(*of_module)), i;
+	uint32_t *of_module = xcalloc(strtab_count(a->strings), sizeof(*of_module)), i;
 
 	for (i = 0; i < a->out->n; i++) {
 		turns[i] = turn_of(a, i);

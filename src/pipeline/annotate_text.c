@@ -203,7 +203,7 @@ static void limit_text(struct annotating *a)
 /* All files that have a name, in the order in which they are read; owned by the caller. */
 static struct text_turn *take_turns(const struct annotating *a, uint32_t *n)
 {
-	uint32_t *number = xcalloc(strtab_count(a->profile.strings), sizeof(*number));
+	uint32_t *number = xcalloc(strtab_count(a->strings), sizeof(*number));
 	uint32_t i, k, n_sources = 0, cap = 0;
 	struct text_turn *turns = NULL;
 

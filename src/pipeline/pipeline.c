@@ -53,10 +53,11 @@ static int run_all(struct pipeline *p, struct err *e)
 		return rc;
 	find_tiers(p);
 	rc = collapse_all(p, e);
-	if (rc)
-		return rc;
-	rc = annotate(p, e);
+	if (!rc)
+		rc = annotate(p, e);
 	free_symbolize_cache(p->result);
+	if (p->result->filter) /* how its rules were used is known now */
+		filter_diag(p->result->filter, &p->result->diag);
 	if (rc)
 		return rc;
 	progress_start(o->read.progress, "writing", 0);
@@ -304,29 +305,43 @@ static void leave_out_places(struct pipeline *p)
 	p->collapse.by_name = all_need(p->opts, OUTPUT_BY_NAME);
 }
 
+/* What one worker makes of stacks is left to annotate_make(), which has work for others. */
+static void make_profile(struct pipeline *p)
+{
+	struct pipeline_result *result = p->result;
+	struct profile *profile;
+
+	if (p->collapse.places) {
+		if (collapse_makes_alone(p->collapsing))
+			return;
+		collapse_sum_places(p->collapsing, p->pool);
+	}
+	profile = collapse_make(p->collapsing, p->pool);
+	*(p->collapse.by_name ? &result->by_name : &result->profile) = profile;
+	collapse_free(p->collapsing);
+	p->collapsing = NULL;
+}
+
 static int collapse_all(struct pipeline *p, struct err *e)
 {
 	struct pipeline_result *result = p->result;
-	struct collapse_opts o;
-	struct rewriter rules;
+	struct collapse_opts *o = &p->collapse;
 	size_t i;
-	int rc;
 
 	leave_out_places(p);
-	o = p->collapse;
-	o.sorts_later = p->leaves_rows = o.timeline && o.places;
+	o->sorts_later = p->leaves_rows = o->timeline && o->places;
 	for (i = 0; i < result->n_recordings; i++)
-		o.annotate |= result->recordings[i]->facts.annotate;
+		o->annotate |= result->recordings[i]->facts.annotate;
 	if (result->filter) {
-		rules = filter_rewriter(result->filter);
-		o.rewriter = &rules;
+		p->rules = filter_rewriter(result->filter);
+		o->rewriter = &p->rules;
 	}
 	progress_start(p->read.progress, "collapsing", 0);
-	rc = collapse(o.by_name ? &result->by_name : &result->profile, result->recordings,
-		(unsigned)result->n_recordings, &o, p->pool, e);
-	if (result->filter)
-		filter_diag(result->filter, &result->diag);
-	return rc;
+	if (collapse_begin(&p->collapsing, result->recordings, (unsigned)result->n_recordings, o,
+		    p->pool, e))
+		return e->code;
+	make_profile(p);
+	return OK;
 }
 
 /* Costs of places are of the full tree. It is most of the memory of a run, and is not to be there
@@ -437,7 +452,7 @@ int pipeline_write(const struct pipeline_opts *o, struct pipeline_result *r, str
 
 int pipeline_annotate(const struct pipeline_opts *o, struct pipeline_result *r, struct err *e)
 {
-	const struct pipeline p = { .opts = o, .result = r };
+	struct pipeline p = { .opts = o, .result = r };
 
 	annotations_release(&r->annotations);
 	return annotate_make(&p, e);

@@ -20,6 +20,8 @@ struct pipeline {
 	bool leaves_rows;         /* annotating sorts the rows of the profile */
 	struct read_opts read;
 	struct collapse_opts collapse;
+	struct rewriter rules;         /* of collapse, where there are any */
+	struct collapsing *collapsing; /* annotating makes the profile of it; NULL: it is made */
 };
 
 /* Reads all inputs and names their sites: fills the result's recordings and reports. */
@@ -39,8 +41,8 @@ void frameless_find(struct recording *r, const struct files *files);
 
 /* Does somebody want the costs of lines and instructions, and their text? */
 bool stages_want_places(const struct pipeline_opts *o);
-/* Fills the result's annotations: after the profile is made. */
-int annotate_make(const struct pipeline *p, struct err *e);
+/* Fills the result's annotations, and makes its profile, if that is left to it. */
+int annotate_make(struct pipeline *p, struct err *e);
 
 /* Does an output, or the caller, want branches? */
 bool stages_want_branches(const struct pipeline_opts *o);
