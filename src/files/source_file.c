@@ -55,22 +55,35 @@ struct source_place {
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
-/* Of eight bytes at once: each that is none but LF leaves a 1, and the product adds them up. */
-static uint32_t count_line_ends(const char *p, size_t n)
-{
-	const uint64_t ones = 0x0101010101010101, low = 0x7f * ones, lf = '\n' * ones;
-	uint32_t count = 0;
-	uint64_t word, other;
+typedef uint8_t bytes_16 __attribute__((vector_size(16)));
 
-	for (; n >= sizeof(word); p += sizeof(word), n -= sizeof(word)) {
-		memcpy(&word, p, sizeof(word));
-		word ^= lf;
-		other = (((word & low) + low) | word) >> 7 & ones;
-		count += 8 - (uint32_t)(other * ones >> 56);
+/* What is in a block of text. */
+struct block_content {
+	uint32_t line_ends;
+	bool has_zero;
+};
+
+/* n: at most BLOCK_BYTES, so that no count of a lane exceeds a byte. */
+static struct block_content count_block(const char *p, size_t n)
+{
+	struct block_content c = { 0 };
+	bytes_16 ends = { 0 }, zeros = { 0 }, b;
+	size_t i;
+
+	for (; n >= sizeof(b); p += sizeof(b), n -= sizeof(b)) {
+		memcpy(&b, p, sizeof(b));
+		ends -= (bytes_16)(b == '\n'); /* each that is one has all bits set: -1 */
+		zeros |= (bytes_16)(b == 0);
 	}
-	for (; n; n--)
-		count += *p++ == '\n';
-	return count;
+	for (i = 0; i < sizeof(b); i++) {
+		c.line_ends += ends[i];
+		c.has_zero |= zeros[i];
+	}
+	for (; n; n--, p++) {
+		c.line_ends += *p == '\n';
+		c.has_zero |= !*p;
+	}
+	return c;
 }
 
 /* False: it is no text. */
@@ -81,10 +94,13 @@ static bool index_lines(struct source_text *s)
 
 	s->ends = xcalloc(n / BLOCK_BYTES + 1, sizeof(*s->ends));
 	for (at = 0; at < n; at += block) {
+		struct block_content c;
+
 		block = n - at < BLOCK_BYTES ? n - at : BLOCK_BYTES;
-		if (memchr(s->text.p + at, 0, block))
+		c = count_block(s->text.p + at, block);
+		if (c.has_zero)
 			return false;
-		count += count_line_ends(s->text.p + at, block);
+		count += c.line_ends;
 		s->ends[at / BLOCK_BYTES] = count;
 	}
 	s->n_lines = count + (n && s->text.p[n - 1] != '\n');

@@ -614,6 +614,7 @@ static void put_line_part(const struct line_list *l, uint32_t part, struct sink 
 		begin_packed("lines", to);
 	else
 		sink_putc(to, '.');
+	buf_reserve(&text, part + 1 < l->n_parts ? PART_BYTES + LINE_BYTES_MOST : l->part_bytes);
 	put_part(l, part, &text);
 	packed_put_base64(to, buf_span(&text));
 	buf_release(&text);
