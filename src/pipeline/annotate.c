@@ -103,7 +103,7 @@ static struct line_row *make_rows(struct annotating *a, uint32_t *n)
 static struct line_cost *costs_of_rows(
 	struct annotating *a, const struct line_row *rows, uint32_t n, uint32_t *n_costs)
 {
-	struct line_cost *costs = arena_alloc(&a->out->memory, n * sizeof(*costs));
+	struct line_cost *costs = arena_alloc(&a->text_memory, n * sizeof(*costs));
 	uint32_t i;
 
 	*n_costs = 0;
@@ -126,7 +126,7 @@ static int compare_lines(const void *pa, const void *pb)
 static uint32_t *begins_of_rows(
 	struct annotating *a, const struct line_row *rows, uint32_t n, uint32_t *n_begins)
 {
-	uint32_t *begins = arena_alloc(&a->out->memory, n * sizeof(*begins));
+	uint32_t *begins = arena_alloc(&a->text_memory, n * sizeof(*begins));
 	uint32_t i, all = 0;
 
 	for (i = 0; i < n; i++)
@@ -190,7 +190,7 @@ static void add_files(
 
 	for (i = 0; i < n; i++)
 		n_files += !i || rows[i].file != rows[i - 1].file;
-	f->file = arena_alloc(&a->out->memory, n_files * sizeof(*f->file));
+	f->file = arena_alloc(&a->text_memory, n_files * sizeof(*f->file));
 	for (i = 0; i < n; i = end) {
 		for (end = i + 1; end < n && rows[end].file == rows[i].file;)
 			end++;
@@ -318,7 +318,7 @@ static void take_profile(struct annotating *a)
 	a->whole = a->profile.nodes[0].total;
 }
 
-/* Which functions there will be, and where these ran. */
+/* Which functions there will be. */
 static void choose(struct annotating *a)
 {
 	struct function_cost *ranked;
@@ -338,9 +338,6 @@ static void choose(struct annotating *a)
 	}
 	free(ranked);
 	number_frames(a);
-	put_files(a);
-	if (a->o->instructions)
-		annotate_begin_code(a);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------ */
@@ -368,6 +365,19 @@ static void task_choose(void *ctx)
 	collapse_free(a->p->collapsing);
 	a->p->collapsing = NULL;
 	choose(a);
+}
+
+static void task_list_code(void *ctx)
+{
+	struct annotating *a = ctx;
+
+	if (a->o->instructions)
+		annotate_begin_code(a);
+}
+
+static void task_list_files(void *a)
+{
+	put_files(a);
 }
 
 /* Who asks for a function by name gets what its own module has, and waits for no other. */
@@ -428,6 +438,8 @@ enum {
 	TASK_SUM_PLACES,
 	TASK_OPEN_CODE,
 	TASK_CHOOSE,
+	TASK_LIST_CODE,
+	TASK_LIST_FILES,
 	TASK_CODE, /* its steps, of which each follows the one before */
 	TASK_TEXT = TASK_CODE + ANNOTATE_STEPS,
 	TASK_LINES, /* its steps, likewise */
@@ -443,11 +455,14 @@ static const struct pool_task all_tasks[TASKS] = {
 	[TASK_SUM_PLACES] = { .run = task_sum_places },
 	[TASK_OPEN_CODE] = { task_open_code, POOL_TASK(TASK_SUM_PLACES) },
 	[TASK_CHOOSE] = { task_choose, POOL_TASK(TASK_MAKE_PROFILE) | POOL_TASK(TASK_SUM_PLACES) },
-	[TASK_TEXT] = { task_text, POOL_TASK(TASK_CHOOSE) },
+	/* Both look functions up, which adds some. */
+	[TASK_LIST_CODE] = { task_list_code, POOL_TASK(TASK_CHOOSE) },
+	[TASK_LIST_FILES] = { task_list_files, POOL_TASK(TASK_LIST_CODE) },
+	[TASK_TEXT] = { task_text, POOL_TASK(TASK_LIST_FILES) },
 	[TASK_SORT_ROWS] = { task_sort_rows, POOL_TASK(TASK_MAKE_PROFILE) },
 	[TASK_LEAVE_FULL_TREE] = { task_leave_full_tree,
 		POOL_TASK(TASK_CHOOSE) | POOL_TASK(TASK_SORT_ROWS) },
-	[TASK_CALLS] = { task_calls, POOL_TASK(TASK_CHOOSE) },
+	[TASK_CALLS] = { task_calls, POOL_TASK(TASK_LIST_FILES) },
 };
 
 static void run_tasks(struct annotating *a)
@@ -458,7 +473,7 @@ static void run_tasks(struct annotating *a)
 	memcpy(tasks, all_tasks, sizeof(tasks));
 	for (i = 0; i < ANNOTATE_STEPS; i++) {
 		uint32_t before_code = i ? POOL_TASK(TASK_CODE + i - 1)
-					 : POOL_TASK(TASK_CHOOSE) | POOL_TASK(TASK_OPEN_CODE);
+					 : POOL_TASK(TASK_LIST_CODE) | POOL_TASK(TASK_OPEN_CODE);
 		uint32_t before_lines = i ? POOL_TASK(TASK_LINES + i - 1) : 0;
 
 		if (a->o->instruction_text) /* one at a time looks at source */

@@ -34,7 +34,7 @@ struct annotating {
 	function_id *id_of; /* by number in out */
 	uint32_t cap_ids;
 	uint64_t whole; /* weight of the profile */
-	/* What annotate_text() and annotate_calls() fill in, until out has that too. */
+	/* Files and their text, and calls, until out has that too. */
 	struct arena text_memory, calls_memory;
 
 	/* Private to annotate_code.c. */
