@@ -4,10 +4,17 @@
  * Rows are the addresses of each function that samples hit. Machine code is found by such an
  * address (symbolize/code/code.h) and has all rows that lie within it; what is left belongs to
  * another part of the function (foo.cold), or to a copy of it. An address within a call, of a
- * caller, counts for that call. Functions have their turn by module: the files of one, its symbols
- * and its debug information are open at a time, and until it has its turn, those of the module that
- * annotate_open_code() opened. The module with the most functions comes last, as debug information
- * is kept from when names were looked up until its module had its turn.
+ * caller, counts for that call. Functions have their turn by module: the files of one and its
+ * symbols are open at a time, and until it has its turn, those of the module that
+ * annotate_open_code() opened.
+ *
+ * Lines of instructions are looked up a step behind, perhaps by another thread:
+ *
+ *	annotate_code()   [functions 0 ...] [...]   [...]   [... n - 1]
+ *	annotate_lines()                    [0 ...] [...]   [...]   [... n - 1]
+ *
+ * The debug information of one module is open at a time, too. The module with the most functions
+ * comes last, as it is kept from when names were looked up until its module had its turn.
  */
 #include "base/bisect.h"
 #include "base/counted.h"
