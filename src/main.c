@@ -20,8 +20,8 @@ static int status_of(const struct err *e)
 }
 
 /* Left alone, malloc() of glibc keeps ever larger pieces in its heap once a large one was freed:
- * growing arrays leave holes there, an eighth of the memory at the peak. What is not kept in the heap
- * has new pages each time it is needed, so smaller pieces are. */
+ * growing arrays leave holes there, an eighth of the memory at the peak. What is not kept in the
+ * heap has new pages each time it is needed, so smaller pieces are. */
 static void set_up_memory(void)
 {
 #ifdef M_MMAP_THRESHOLD
