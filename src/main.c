@@ -20,12 +20,11 @@ static int status_of(const struct err *e)
 }
 
 /* Left alone, malloc() of glibc keeps ever larger pieces in its heap once a large one was freed:
- * growing arrays leave holes there, an eighth of the memory at the peak. What is not kept in the
- * heap has new pages each time it is needed, so smaller pieces are. */
+ * growing arrays leave holes there, an eighth of the memory at the peak. */
 static void set_up_memory(void)
 {
 #ifdef M_MMAP_THRESHOLD
-	mallopt(M_MMAP_THRESHOLD, 2 << 20);
+	mallopt(M_MMAP_THRESHOLD, 1 << 20);
 	mallopt(M_TRIM_THRESHOLD, 32 << 20);
 #endif
 }
