@@ -47,7 +47,7 @@ struct job {
 	node_id *place; /* by node of the replay's tree; NULL: not needed */
 };
 
-struct jobs {
+struct collapsing {
 	struct job *job;
 	uint32_t n, n_frames; /* frames before workers add their own */
 	struct recording *const *recordings;
@@ -95,7 +95,7 @@ static void begin_parts(struct job *j)
 	j->n_parts = n;
 }
 
-static int run_job(struct job *j, const struct jobs *jobs, unsigned worker, struct err *e)
+static int run_job(struct job *j, const struct collapsing *jobs, unsigned worker, struct err *e)
 {
 	replay_init(&j->replay, j->recording, jobs->n_frames, jobs->opts, &jobs->places[worker]);
 	j->frame_of = replay_frames_of_sites(&j->replay, log_of(j));
@@ -108,7 +108,7 @@ static int run_job(struct job *j, const struct jobs *jobs, unsigned worker, stru
 }
 
 /* Replays parts of other logs into the worker's own tree: some logs are longer than others. */
-static int help_others(struct jobs *jobs, struct job *own, struct err *e)
+static int help_others(struct collapsing *jobs, struct job *own, struct err *e)
 {
 	uint32_t i;
 	int rc = OK;
@@ -121,7 +121,7 @@ static int help_others(struct jobs *jobs, struct job *own, struct err *e)
 
 static int run_jobs(void *ctx, unsigned worker, struct err *e)
 {
-	struct jobs *jobs = ctx;
+	struct collapsing *jobs = ctx;
 	struct job *own = NULL;
 	uint32_t i;
 	int rc = OK;
@@ -135,14 +135,14 @@ static int run_jobs(void *ctx, unsigned worker, struct err *e)
 	return rc;
 }
 
-static void jobs_init(struct jobs *jobs, struct recording *const *recordings, unsigned n,
+static void jobs_init(struct collapsing *jobs, struct recording *const *recordings, unsigned n,
 	const struct collapse_opts *o, unsigned n_workers)
 {
 	struct frames *frames = recordings[0]->frames;
 	unsigned i, log;
 	uint32_t n_logs = 0;
 
-	*jobs = (struct jobs){ .recordings = recordings,
+	*jobs = (struct collapsing){ .recordings = recordings,
 		.n_recordings = n,
 		.opts = o,
 		.n_frames = frames_count(frames),
@@ -163,7 +163,7 @@ static void jobs_init(struct jobs *jobs, struct recording *const *recordings, un
 	}
 }
 
-static void release_places(struct jobs *jobs)
+static void release_places(struct collapsing *jobs)
 {
 	unsigned i;
 
@@ -172,7 +172,7 @@ static void release_places(struct jobs *jobs)
 	place_map_release(&jobs->place_map);
 }
 
-static void jobs_release(struct jobs *jobs)
+static void jobs_release(struct collapsing *jobs)
 {
 	uint32_t i;
 
@@ -191,7 +191,7 @@ static void jobs_release(struct jobs *jobs)
 	free(jobs->job);
 }
 
-static void add_lost(struct jobs *jobs)
+static void add_lost(struct collapsing *jobs)
 {
 	uint32_t i;
 
@@ -203,7 +203,7 @@ static void add_lost(struct jobs *jobs)
 	}
 }
 
-static void add_cells(struct profile *p, struct jobs *jobs)
+static void add_cells(struct profile *p, struct collapsing *jobs)
 {
 	struct cells c;
 	uint32_t i;
@@ -242,7 +242,7 @@ static void move_stacks(struct job *j)
 	}
 }
 
-static void add_rows(struct profile *p, struct jobs *jobs)
+static void add_rows(struct profile *p, struct collapsing *jobs)
 {
 	uint32_t i;
 
@@ -260,7 +260,7 @@ static void add_rows(struct profile *p, struct jobs *jobs)
 		collapse_sort_rows(p);
 }
 
-static void place_marks(struct jobs *jobs)
+static void place_marks(struct collapsing *jobs)
 {
 	uint32_t i;
 
@@ -279,7 +279,7 @@ static void place_marks(struct jobs *jobs)
 }
 
 /* Frees the stacks of recordings whose logs were all replayed. */
-static void drop_replayed(struct jobs *jobs)
+static void drop_replayed(struct collapsing *jobs)
 {
 	uint32_t i, k;
 
@@ -295,7 +295,7 @@ static void drop_replayed(struct jobs *jobs)
 }
 
 /* The trees of all jobs: the job's own, and the log's where that is enough. */
-static struct source_tree *list_trees(struct jobs *jobs, uint32_t *n)
+static struct source_tree *list_trees(struct collapsing *jobs, uint32_t *n)
 {
 	struct source_tree *trees = xcalloc((size_t)jobs->n * 2, sizeof(*trees));
 	uint32_t i;
@@ -323,7 +323,7 @@ static struct tree *larger(struct tree *a, struct tree *b)
 /* Frees the trees, as far as no places of their nodes are asked for, and stacks that were sums,
  * whose sites are counted already. The memory of the largest tree is returned, for the nodes: its
  * pages are mapped already. */
-static void *drop_trees(struct jobs *jobs)
+static void *drop_trees(struct collapsing *jobs)
 {
 	struct tree *largest = NULL;
 	void *room = NULL;
@@ -351,16 +351,9 @@ static void *drop_trees(struct jobs *jobs)
 	return room;
 }
 
-/* The tallies are as large as what is made of them, and trees will need the room. */
-static void finish_places(struct jobs *jobs, struct pool *pool)
-{
-	*jobs->opts->places = place_tally_finish(jobs->places, jobs->n_workers, pool);
-	release_places(jobs);
-}
-
 /* What is done before the places of all frames are known. */
 struct placing {
-	struct jobs *jobs;
+	struct collapsing *jobs;
 	struct heavy_frames heavy;
 	struct addressed_frames addressed;
 };
@@ -368,7 +361,7 @@ struct placing {
 static void add_addresses(void *ctx)
 {
 	struct placing *p = ctx;
-	const struct jobs *jobs = p->jobs;
+	const struct collapsing *jobs = p->jobs;
 
 	p->heavy = code_addresses_weigh(
 		jobs->recordings, jobs->n_recordings, jobs->n_frames, jobs->opts);
@@ -377,13 +370,13 @@ static void add_addresses(void *ctx)
 
 static void fill_place_map(void *ctx)
 {
-	struct jobs *jobs = ((struct placing *)ctx)->jobs;
+	struct collapsing *jobs = ((struct placing *)ctx)->jobs;
 
 	place_map_fill(&jobs->place_map, jobs->recordings[0]->frames, jobs->opts);
 }
 
 /* Addresses make frames, which have places, too. */
-static void make_places(struct jobs *jobs, struct pool *pool)
+static void make_places(struct collapsing *jobs, struct pool *pool)
 {
 	static const struct pool_task tasks[] = { { .run = add_addresses },
 		{ .run = fill_place_map } };
@@ -399,7 +392,7 @@ static void make_places(struct jobs *jobs, struct pool *pool)
 }
 
 static struct profile *make_profile(
-	struct jobs *jobs, const struct recording *first, struct pool *pool)
+	struct collapsing *jobs, const struct recording *first, struct pool *pool)
 {
 	const struct collapse_opts *o = jobs->opts;
 	struct finish_opts finish = { o->by_name, o->weights_only, o->min_percent };
@@ -473,16 +466,11 @@ static bool has_few_stacks(struct recording *const *recordings, unsigned n)
 	return sum < FEW_STACKS;
 }
 
-struct collapsing {
-	struct collapse_opts opts;
-	struct jobs jobs;
-};
-
 void collapse_free(struct collapsing *c)
 {
 	if (!c)
 		return;
-	jobs_release(&c->jobs);
+	jobs_release(c);
 	free(c);
 }
 
@@ -493,47 +481,48 @@ int collapse_begin(struct collapsing **out, struct recording *const *recordings,
 	int rc;
 
 	*out = NULL;
-	c->opts = *o;
-	jobs_init(&c->jobs, recordings, n, &c->opts, pool_workers(pool));
+	jobs_init(c, recordings, n, o, pool_workers(pool));
 	if (o->places)
-		make_places(&c->jobs, pool);
-	rc = pool_run(pool, run_jobs, &c->jobs, e);
+		make_places(c, pool);
+	rc = pool_run(pool, run_jobs, c, e);
 	if (rc) {
 		collapse_free(c);
 		return rc;
 	}
 	if (o->lost_frame)
-		add_lost(&c->jobs);
+		add_lost(c);
 	/* To count the sites of few stacks takes longer than it gains. */
 	if (o->places || !has_few_stacks(recordings, n))
-		drop_replayed(&c->jobs);
+		drop_replayed(c);
 	*out = c;
 	return OK;
 }
 
-void collapse_sum_places(struct collapsing *c, struct pool *pool)
+/* The tallies are as large as what is made of them. */
+void collapse_sum_places(struct collapsing *c)
 {
-	finish_places(&c->jobs, pool);
+	*c->opts->places = place_tally_finish(c->places, c->n_workers);
+	release_places(c);
 }
 
 bool collapse_makes_alone(const struct collapsing *c)
 {
 	uint32_t i;
 
-	for (i = 0; i < c->jobs.n; i++)
-		if (!wants_nodes(&c->jobs.job[i]) && !c->opts.cells)
+	for (i = 0; i < c->n; i++)
+		if (!wants_nodes(&c->job[i]) && !c->opts->cells)
 			return false;
 	return true;
 }
 
 struct profile *collapse_make(struct collapsing *c, struct pool *pool)
 {
-	const struct collapse_opts *o = &c->opts;
-	struct recording *const *recordings = c->jobs.recordings;
-	struct profile *p = make_profile(&c->jobs, recordings[0], pool);
+	const struct collapse_opts *o = c->opts;
+	struct recording *const *recordings = c->recordings;
+	struct profile *p = make_profile(c, recordings[0], pool);
 
 	describe(p, recordings[0], o->weight_by_samples);
-	p->sums = sums_of(recordings, c->jobs.n_recordings, o->weight_by_samples);
+	p->sums = sums_of(recordings, c->n_recordings, o->weight_by_samples);
 	return p;
 }
 

@@ -47,11 +47,11 @@ struct collapse_opts {
 struct collapsing;
 
 /* Names of all sites must be set. Logs of sums or of many stacks lose these and keep their counts
- * (see stacklog_drop_stacks()). Recordings, and what o points to, have to live as long as *out. */
+ * (see stacklog_drop_stacks()). Recordings and o have to live as long as *out. */
 int collapse_begin(struct collapsing **out, struct recording *const *recordings, unsigned n,
 	const struct collapse_opts *o, struct pool *pool, struct err *e);
 /* With places: fills these. Once. */
-void collapse_sum_places(struct collapsing *c, struct pool *pool);
+void collapse_sum_places(struct collapsing *c);
 /* The profile, which the caller owns; rows are moved into it. Once, and beside
  * collapse_sum_places() if that has another thread: without a pool, as each has. */
 struct profile *collapse_make(struct collapsing *c, struct pool *pool);

@@ -257,13 +257,6 @@ void place_tally_add(struct place_tally *t, struct naming *naming, const struct 
 
 /* ---- the sums of all workers ---------------------------------------------------------------- */
 
-/* The first worker gets the sums of all others. */
-struct tally_sum {
-	struct place_tally *of_workers;
-	uint32_t n;
-	struct place_costs costs;
-};
-
 static void add_places(struct place_tally *to, const struct place_tally *from)
 {
 	uint32_t i;
@@ -300,16 +293,6 @@ static void list_places(const struct place_tally *t, struct place_costs *c)
 	}
 }
 
-static void sum_places(void *ctx)
-{
-	struct tally_sum *sum = ctx;
-	uint32_t i;
-
-	for (i = 1; i < sum->n; i++)
-		add_places(sum->of_workers, &sum->of_workers[i]);
-	list_places(sum->of_workers, &sum->costs);
-}
-
 static void add_calls(struct place_tally *to, const struct place_tally *from)
 {
 	uint32_t i;
@@ -335,26 +318,19 @@ static void list_calls(const struct place_tally *t, struct place_costs *c)
 	c->n_calls = t->n_calls;
 }
 
-static void sum_calls(void *ctx)
+struct place_costs place_tally_finish(struct place_tally *of_workers, uint32_t n)
 {
-	struct tally_sum *sum = ctx;
-	uint32_t i;
-
-	for (i = 1; i < sum->n; i++)
-		add_calls(sum->of_workers, &sum->of_workers[i]);
-	list_calls(sum->of_workers, &sum->costs);
-}
-
-/* Neither touches what the other one does. */
-static const struct pool_task sums[] = { { .run = sum_places }, { .run = sum_calls } };
-
-struct place_costs place_tally_finish(struct place_tally *of_workers, uint32_t n, struct pool *pool)
-{
-	struct tally_sum sum = { .of_workers = of_workers, .n = n };
+	struct place_costs c = { 0 };
+	struct place_tally *all = of_workers;
 	uint32_t i;
 
 	for (i = 0; i < n; i++)
 		leave_frames(&of_workers[i], 0);
-	pool_run_tasks(pool, sums, ARRAY_LEN(sums), &sum);
-	return sum.costs;
+	for (i = 1; i < n; i++) {
+		add_places(all, &of_workers[i]);
+		add_calls(all, &of_workers[i]);
+	}
+	list_places(all, &c);
+	list_calls(all, &c);
+	return c;
 }

@@ -9,7 +9,6 @@
 
 #include "base/index.h"
 #include "base/mem.h"
-#include "base/pool.h"
 #include "collapse/place_map.h"
 #include "model/place_costs.h"
 
@@ -74,7 +73,6 @@ struct place_stack {
 void place_tally_add(struct place_tally *t, struct naming *naming, const struct place_stack *stack);
 
 /* The places of all workers, with what they cost. Owned by the caller. */
-struct place_costs place_tally_finish(
-	struct place_tally *of_workers, uint32_t n, struct pool *pool);
+struct place_costs place_tally_finish(struct place_tally *of_workers, uint32_t n);
 
 #endif

@@ -108,7 +108,7 @@ static void expect(const struct bench *b, const struct place_cost *cost, uint32_
 
 static struct place_costs finish(struct bench *b)
 {
-	return place_tally_finish(b->tally, 2, NULL);
+	return place_tally_finish(b->tally, 2);
 }
 
 static void a_line_that_is_in_a_stack_twice_counts_once(void **state)

@@ -355,7 +355,7 @@ static void task_sum_places(void *ctx)
 	const struct annotating *a = ctx;
 
 	if (a->p->collapsing)
-		collapse_sum_places(a->p->collapsing, NULL);
+		collapse_sum_places(a->p->collapsing);
 }
 
 static void task_choose(void *ctx)
@@ -429,7 +429,7 @@ static void task_sort_rows(void *ctx)
 {
 	const struct annotating *a = ctx;
 
-	if (a->p->leaves_rows)
+	if (a->p->collapse.sorts_later)
 		collapse_sort_rows(a->p->result->profile);
 }
 

@@ -8,7 +8,8 @@
  * symbols are open at a time, and until it has its turn, those of the module that
  * annotate_open_code() opened.
  *
- * Lines of instructions are looked up a step behind, perhaps by another thread:
+ * Another thread may look up the lines of one step's instructions while the code of the next step
+ * is read:
  *
  *	annotate_code()   [functions 0 ...] [...]   [...]   [... n - 1]
  *	annotate_lines()                    [0 ...] [...]   [...]   [... n - 1]

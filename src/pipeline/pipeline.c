@@ -314,7 +314,7 @@ static void make_profile(struct pipeline *p)
 	if (p->collapse.places) {
 		if (collapse_makes_alone(p->collapsing))
 			return;
-		collapse_sum_places(p->collapsing, p->pool);
+		collapse_sum_places(p->collapsing);
 	}
 	profile = collapse_make(p->collapsing, p->pool);
 	*(p->collapse.by_name ? &result->by_name : &result->profile) = profile;
@@ -329,7 +329,7 @@ static int collapse_all(struct pipeline *p, struct err *e)
 	size_t i;
 
 	leave_out_places(p);
-	o->sorts_later = p->leaves_rows = o->timeline && o->places;
+	o->sorts_later = o->timeline && o->places; /* annotate_make() does */
 	for (i = 0; i < result->n_recordings; i++)
 		o->annotate |= result->recordings[i]->facts.annotate;
 	if (result->filter) {
