@@ -26,7 +26,13 @@
 #include <stdlib.h>
 
 /* ROW_BYTES: of the frequent opcodes before a row, its own, and what is looked at after that. */
-enum { ROWS_MAX = 1 << 26, STEPS_BACK_MAX = 256, PART_BYTES = 1024, ROW_BYTES = 9 };
+enum {
+	ROWS_MAX = 1 << 26,
+	STEPS_BACK_MAX = 256,
+	PART_BYTES = 1024,
+	ROW_BYTES = 9,
+	DISCRIMINATOR_BYTES = 4
+};
 
 /* Beyond any program. */
 #define NO_PART ((const uint8_t *)UINTPTR_MAX)
@@ -359,6 +365,12 @@ static inline uint32_t read_lines(const uint8_t *p)
 	return operand - 2 * (operand & sign);
 }
 
+/* Which of several blocks of code of one line follows, in one byte. */
+static inline bool is_discriminator(const uint8_t *p)
+{
+	return !p[0] && p[1] == DISCRIMINATOR_BYTES - 2 && p[2] == DW_LNE_set_discriminator;
+}
+
 /* As run_next(), in a third of the time, as long as opcodes are frequent ones and operands short:
  * nearly all of a program. Before a row, compilers write what has changed in one order:
  *
@@ -392,6 +404,8 @@ static void run_frequent(struct line_machine *m)
 		} else if (*p == DW_LNS_set_file && !(p[1] & 128)) {
 			m->file = p[1];
 			p += 2;
+		} else if (is_discriminator(p)) {
+			p += DISCRIMINATOR_BYTES;
 		} else if (*p == DW_LNS_const_add_pc) {
 			address += bytes * m->special[255].operations;
 			p++;
