@@ -24,7 +24,8 @@
  *
  * The last three elements come from one walk over the annotations, html_source_new(), as each has
  * numbers of what is in another. Deflating them takes longer than that: each is a stream of its
- * own, made by whoever puts it, and lines are one for each megabyte, whose text is there only then.
+ * own, made by whoever puts it, and lines are one for each half megabyte, whose text is there only
+ * then: larger memory would be mapped anew for each part.
  */
 #include "output/html/html_source.h"
 
@@ -38,7 +39,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LINE_BYTES_MOST = 2000, PART_BYTES = 1 << 20 };
+enum { LINE_BYTES_MOST = 2000, PART_BYTES = 512 << 10 };
 
 /* Lines of a file that follow each other. */
 struct line_run {
