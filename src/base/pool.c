@@ -221,8 +221,7 @@ static void run_task(struct task_list *all, uint32_t i)
 	pthread_cond_broadcast(&all->changed);
 }
 
-/* Where no task may begin, another worker runs one, so that there is something to wait for: the
- * first task that has not begun waits only for tasks before it. */
+/* Where no task may begin, another worker runs one, so that there is something to wait for. */
 static int run_tasks(void *ctx, unsigned worker, struct err *e)
 {
 	struct task_list *all = ctx;

@@ -41,8 +41,8 @@ int pool_run(struct pool *p, pool_fn fn, void *ctx, struct err *e);
 /* A piece of work that runs beside others and does not fail. */
 struct pool_task {
 	void (*run)(void *ctx);
-	uint32_t after; /* POOL_TASK() of each task that has to be over before; they are listed
-			 * before it */
+	uint32_t after; /* POOL_TASK() of each task that has to be over before; none waits for
+			 * itself */
 };
 
 enum { POOL_TASKS_MAX = 32 };

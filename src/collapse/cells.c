@@ -385,19 +385,10 @@ void cells_finish(struct cells *c)
 	cells_release(c);
 }
 
-void cells_follow(struct profile *p, const node_id *place)
+void cells_copy(struct profile *to, const struct profile *from, const node_id *place)
 {
 	size_t i;
 
-	if (!p->cells)
-		return;
-	for (i = 0; i < p->n_cells; i++)
-		p->cells[i].stack = place[p->cells[i].stack];
-	sort_cells(p);
-}
-
-void cells_copy(struct profile *to, const struct profile *from, const node_id *place)
-{
 	if (!from->cells)
 		return;
 	to->keys = xmemdup(from->keys, ((size_t)from->n_keys + 1) * sizeof(*to->keys));
@@ -405,5 +396,7 @@ void cells_copy(struct profile *to, const struct profile *from, const node_id *p
 	to->cells = xcalloc(from->n_cells + 1, sizeof(*to->cells));
 	memcpy(to->cells, from->cells, from->n_cells * sizeof(*to->cells));
 	to->n_cells = from->n_cells;
-	cells_follow(to, place);
+	for (i = 0; i < to->n_cells; i++)
+		to->cells[i].stack = place[to->cells[i].stack];
+	sort_cells(to);
 }

@@ -37,8 +37,6 @@ void cells_place(struct cells *c, const node_id *place);
 /* Of cells that are not finished; the profile keeps what it has. */
 void cells_release(struct cells *c);
 
-/* Of a profile whose former node i is place[i]. */
-void cells_follow(struct profile *p, const node_id *place);
 /* Those of another profile, whose node i is place[i] here. */
 void cells_copy(struct profile *to, const struct profile *from, const node_id *place);
 

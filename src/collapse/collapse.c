@@ -515,6 +515,17 @@ bool collapse_makes_alone(const struct collapsing *c)
 	return true;
 }
 
+const struct tree **collapse_list_trees(const struct collapsing *c, uint32_t *n)
+{
+	const struct tree **trees = xcalloc((size_t)c->n + 1, sizeof(*trees));
+	uint32_t i;
+
+	for (i = 0; i < c->n; i++)
+		trees[i] = &c->job[i].replay.tree;
+	*n = c->n;
+	return trees;
+}
+
 struct profile *collapse_make(struct collapsing *c, struct pool *pool)
 {
 	const struct collapse_opts *o = c->opts;
@@ -649,15 +660,6 @@ struct profile *collapse_by_name(const struct profile *full, bool with_rows)
 	}
 	free(places);
 	return p;
-}
-
-void collapse_turn_by_name(struct profile *p)
-{
-	node_id *places = siblings_merge(p);
-
-	place_rows(p, places);
-	cells_follow(p, places);
-	free(places);
 }
 
 struct profile *collapse_without_lines(const struct profile *full)

@@ -16,6 +16,7 @@
 #include "model/profile_part.h"
 #include "model/rewrite.h"
 #include "model/tiers.h"
+#include "model/tree.h"
 
 struct collapse_opts {
 	enum root_part roots[ROOT_PARTS_MAX]; /* outermost first, up to ROOT_END */
@@ -57,6 +58,9 @@ void collapse_sum_places(struct collapsing *c);
 struct profile *collapse_make(struct collapsing *c, struct pool *pool);
 /* Would a pool be of no use to that? */
 bool collapse_makes_alone(const struct collapsing *c);
+/* The trees of frames that it is made of, which stay as they are until collapse_free() if it is
+ * made alone. The caller frees the list. */
+const struct tree **collapse_list_trees(const struct collapsing *c, uint32_t *n);
 /* NULL is fine. */
 void collapse_free(struct collapsing *c);
 
@@ -66,8 +70,6 @@ void collapse_sort_rows(struct profile *p);
 /* The same profile with siblings of one displayed name merged; with_rows: and rows that refer to
  * its nodes. */
 struct profile *collapse_by_name(const struct profile *full, bool with_rows);
-/* Makes that of p itself. Others may add frames and strings meanwhile. */
-void collapse_turn_by_name(struct profile *p);
 
 /* The same profile with its rows, as if no line had been looked up in debug information, and no
  * address been kept. */

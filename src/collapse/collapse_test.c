@@ -408,12 +408,6 @@ static void expect_rows(bool sorts_later)
 	assert_int_not_equal(p->rows[0].stack, p->rows[1].stack);
 	by_name = collapse_by_name(p, true);
 	assert_int_equal(by_name->rows[0].stack, by_name->rows[1].stack);
-	collapse_turn_by_name(p);
-	assert_int_equal(p->n_rows, by_name->n_rows);
-	assert_memory_equal(p->rows, by_name->rows, p->n_rows * sizeof(*p->rows));
-	assert_int_equal(p->n_threads, by_name->n_threads);
-	assert_int_equal(p->n_nodes, by_name->n_nodes);
-	assert_memory_equal(p->nodes, by_name->nodes, p->n_nodes * sizeof(*p->nodes));
 	profile_free(p);
 	profile_free(by_name);
 	world_release(&w);

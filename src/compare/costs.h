@@ -11,6 +11,7 @@
 #define PERFOLD_COMPARE_COSTS_H
 
 #include "model/functions.h"
+#include "model/tree.h"
 
 struct cost {
 	uint64_t weight, samples;
@@ -43,6 +44,10 @@ struct costs {
 };
 
 void costs_init(struct costs *c, const struct profile *p);
+/* Of a profile that may not have been made yet: trees of frames become its nodes. names: has what
+ * it has beside nodes, as far as names are shown by it. Returns the sum of all stacks. */
+struct cost costs_init_of_trees(
+	struct costs *c, const struct profile *names, const struct tree *const *trees, uint32_t n);
 void costs_release(struct costs *c);
 
 enum cost_order { BY_SELF, BY_TOTAL };

@@ -31,6 +31,8 @@ struct functions {
 
 void functions_init(struct functions *f, const struct profile *p);
 void functions_release(struct functions *f);
+/* Numbers those that are there anew: by name, then by all else that is known of them. */
+void functions_sort(struct functions *f);
 /* Of a frame that was not asked for before. */
 function_id functions_add_frame(struct functions *f, frame_id frame);
 

@@ -293,7 +293,8 @@ static struct function_cost *rank(const struct annotating *a, uint32_t *n_ranked
 	return ranked;
 }
 
-/* By frame, for outputs. Frames of the profile have had a function since costs were added up. */
+/* By frame, for outputs. Frames of code in the profile have had a function since costs were added
+ * up. */
 static void number_frames(struct annotating *a)
 {
 	const struct functions *functions = &a->costs.functions;
@@ -306,8 +307,8 @@ static void number_frames(struct annotating *a)
 			a->out->by_frame[i] = annotate_number(a, functions->by_frame[i] - 1);
 }
 
-/* What the profile is as if no line had been looked up, with names as they are. */
-static void take_profile(struct annotating *a)
+/* Of the profile as if no line had been looked up, with names as they are. */
+static void weigh_functions(struct annotating *a)
 {
 	const struct profile *p = a->p->result->profile;
 
@@ -316,6 +317,18 @@ static void take_profile(struct annotating *a)
 	a->profile = *p;
 	a->profile.annotate = 0;
 	a->whole = a->profile.nodes[0].total;
+	costs_init(&a->costs, &a->profile);
+}
+
+/* The same, beside the making of the profile. */
+static void weigh_functions_of_trees(struct annotating *a)
+{
+	uint32_t n;
+	const struct tree **trees = collapse_list_trees(a->p->collapsing, &n);
+
+	a->profile = (struct profile){ .frames = a->frames, .strings = a->strings };
+	a->whole = costs_init_of_trees(&a->costs, &a->profile, trees, n).weight;
+	free(trees);
 }
 
 /* Which functions there will be. */
@@ -324,8 +337,10 @@ static void choose(struct annotating *a)
 	struct function_cost *ranked;
 	uint32_t n, i;
 
-	take_profile(a);
-	costs_init(&a->costs, &a->profile);
+	if (a->p->collapse.by_name)
+		weigh_functions_of_trees(a);
+	else
+		weigh_functions(a);
 	a->n_numbers = a->costs.functions.n;
 	a->number_of = xcalloc((size_t)a->n_numbers + 1, sizeof(*a->number_of));
 	a->by_name = a->o->name && has_function(a, span_of(a->o->name));
@@ -345,9 +360,11 @@ static void choose(struct annotating *a)
 static void task_make_profile(void *ctx)
 {
 	const struct annotating *a = ctx;
+	struct pipeline_result *result = a->p->result;
 
 	if (a->p->collapsing)
-		a->p->result->profile = collapse_make(a->p->collapsing, NULL);
+		*(a->p->collapse.by_name ? &result->by_name : &result->profile) =
+			collapse_make(a->p->collapsing, NULL);
 }
 
 static void task_sum_places(void *ctx)
@@ -358,12 +375,8 @@ static void task_sum_places(void *ctx)
 		collapse_sum_places(a->p->collapsing);
 }
 
-static void task_choose(void *ctx)
+static void task_choose(void *a)
 {
-	struct annotating *a = ctx;
-
-	collapse_free(a->p->collapsing);
-	a->p->collapsing = NULL;
 	choose(a);
 }
 
@@ -410,58 +423,58 @@ static void task_text(void *a)
 	annotate_text(a);
 }
 
-/* No other task needs the full tree. */
-static void task_leave_full_tree(void *ctx)
-{
-	const struct annotating *a = ctx;
-
-	if (a->p->leaves_full_tree)
-		collapse_turn_by_name(a->p->result->profile);
-}
-
 static void task_calls(void *a)
 {
 	annotate_calls(a);
 }
 
-/* No other task needs them. */
+/* No other task needs rows. */
 static void task_sort_rows(void *ctx)
 {
 	const struct annotating *a = ctx;
+	struct pipeline_result *result = a->p->result;
 
 	if (a->p->collapse.sorts_later)
-		collapse_sort_rows(a->p->result->profile);
+		collapse_sort_rows(result->by_name ? result->by_name : result->profile);
+}
+
+static void task_free_trees(void *ctx)
+{
+	const struct annotating *a = ctx;
+
+	collapse_free(a->p->collapsing);
+	a->p->collapsing = NULL;
 }
 
 enum {
-	TASK_MAKE_PROFILE,
-	TASK_SUM_PLACES,
-	TASK_OPEN_CODE,
 	TASK_CHOOSE,
+	TASK_SUM_PLACES,
 	TASK_LIST_CODE,
 	TASK_LIST_FILES,
+	TASK_OPEN_CODE,
+	TASK_MAKE_PROFILE,
+	TASK_FREE_TREES,
+	TASK_TEXT,
 	TASK_CODE, /* its steps, of which each follows the one before */
-	TASK_TEXT = TASK_CODE + ANNOTATE_STEPS,
-	TASK_LINES, /* its steps, likewise */
+	TASK_LINES = TASK_CODE + ANNOTATE_STEPS, /* its steps, likewise */
 	TASK_SORT_ROWS = TASK_LINES + ANNOTATE_STEPS,
-	TASK_LEAVE_FULL_TREE,
 	TASK_CALLS,
 	TASKS
 };
 
-/* The longest way to the end first: that of code. */
+/* The longest ways to the end first: those of text and of code. */
 static const struct pool_task all_tasks[TASKS] = {
-	[TASK_MAKE_PROFILE] = { .run = task_make_profile },
+	[TASK_CHOOSE] = { .run = task_choose },
 	[TASK_SUM_PLACES] = { .run = task_sum_places },
-	[TASK_OPEN_CODE] = { task_open_code, POOL_TASK(TASK_SUM_PLACES) },
-	[TASK_CHOOSE] = { task_choose, POOL_TASK(TASK_MAKE_PROFILE) | POOL_TASK(TASK_SUM_PLACES) },
 	/* Both look functions up, which adds some. */
-	[TASK_LIST_CODE] = { task_list_code, POOL_TASK(TASK_CHOOSE) },
+	[TASK_LIST_CODE] = { task_list_code, POOL_TASK(TASK_CHOOSE) | POOL_TASK(TASK_SUM_PLACES) },
 	[TASK_LIST_FILES] = { task_list_files, POOL_TASK(TASK_LIST_CODE) },
+	[TASK_OPEN_CODE] = { task_open_code, POOL_TASK(TASK_SUM_PLACES) },
+	[TASK_MAKE_PROFILE] = { .run = task_make_profile },
+	[TASK_FREE_TREES] = { task_free_trees, POOL_TASK(TASK_CHOOSE) | POOL_TASK(TASK_SUM_PLACES) |
+						       POOL_TASK(TASK_MAKE_PROFILE) },
 	[TASK_TEXT] = { task_text, POOL_TASK(TASK_LIST_FILES) },
 	[TASK_SORT_ROWS] = { task_sort_rows, POOL_TASK(TASK_MAKE_PROFILE) },
-	[TASK_LEAVE_FULL_TREE] = { task_leave_full_tree,
-		POOL_TASK(TASK_CHOOSE) | POOL_TASK(TASK_SORT_ROWS) },
 	[TASK_CALLS] = { task_calls, POOL_TASK(TASK_LIST_FILES) },
 };
 
@@ -471,6 +484,8 @@ static void run_tasks(struct annotating *a)
 	uint32_t i;
 
 	memcpy(tasks, all_tasks, sizeof(tasks));
+	if (!a->p->collapse.by_name)
+		tasks[TASK_CHOOSE].after = POOL_TASK(TASK_MAKE_PROFILE);
 	for (i = 0; i < ANNOTATE_STEPS; i++) {
 		uint32_t before_code = i ? POOL_TASK(TASK_CODE + i - 1)
 					 : POOL_TASK(TASK_LIST_CODE) | POOL_TASK(TASK_OPEN_CODE);

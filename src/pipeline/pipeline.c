@@ -163,6 +163,13 @@ static double min_percent_of_places(const struct pipeline_opts *o)
 	return a->name || a->pattern ? 0 : a->min_percent;
 }
 
+/* Are functions weighed before there is a profile? Those of the one by name are not told apart.
+ * With a timeline, trees stay until then (collapse_makes_alone()). */
+static bool weighs_without_profile(const struct pipeline_opts *o, bool timeline)
+{
+	return timeline && !stages_want_jit_lines(o) && !stages_want_addresses(o);
+}
+
 static void prepare(struct pipeline *p)
 {
 	const struct pipeline_opts *o = p->opts;
@@ -175,7 +182,8 @@ static void prepare(struct pipeline *p)
 	p->collapse.timeline = timeline;
 	p->collapse.tiers |= o->read.compat_perf;
 	p->collapse.cut_at_first = o->read.compat_perf;
-	p->collapse.by_name = all_need(o, OUTPUT_BY_NAME) && !stages_want_places(o);
+	p->collapse.by_name = all_need(o, OUTPUT_BY_NAME) &&
+			      (!stages_want_places(o) || weighs_without_profile(o, timeline));
 	p->collapse.weights_only = all_need(o, OUTPUT_WEIGHTS);
 	p->sources = p->keep_files = o->sources || stages_want_places(o);
 	p->keep_files |= any_needs(o, OUTPUT_BY_LINE);
@@ -344,25 +352,12 @@ static int collapse_all(struct pipeline *p, struct err *e)
 	return OK;
 }
 
-/* Costs of places are of the full tree. It is most of the memory of a run, and is not to be there
- * twice. */
 static int annotate(struct pipeline *p, struct err *e)
 {
-	const struct pipeline_opts *o = p->opts;
-	struct pipeline_result *result = p->result;
-	int rc;
-
 	if (!p->collapse.places)
 		return OK;
 	progress_start(p->read.progress, "reading source", 0);
-	p->leaves_full_tree = all_need(o, OUTPUT_BY_NAME) && !stages_want_jit_lines(o) &&
-			      !stages_want_addresses(o);
-	rc = annotate_make(p, e);
-	if (!rc && p->leaves_full_tree) {
-		result->by_name = result->profile;
-		result->profile = NULL;
-	}
-	return rc;
+	return annotate_make(p, e);
 }
 
 static void put_advice(void *ctx, const char *line)

@@ -16,7 +16,6 @@ struct pipeline {
 	struct input_open_opts source_opts;
 	/* Options with all that follows from rules, outputs and other options. */
 	bool sources, keep_files; /* readers of the profile want source text; that, or code */
-	bool leaves_full_tree;    /* annotating turns the profile into the one by name */
 	struct read_opts read;
 	struct collapse_opts collapse;
 	struct rewriter rules;         /* of collapse, where there are any */
