@@ -60,13 +60,6 @@ static uint32_t find_function(struct weighing *w, str_id name, str_id module)
 	return w->n++;
 }
 
-/* Is its name shortened as in other frames of its kind? */
-static bool is_plain(const struct frame *f)
-{
-	return (f->kind == FRAME_USER || f->kind == FRAME_KERNEL) && f->name && !f->tier &&
-	       (!f->file || f->flags & FRAME_DECLARED);
-}
-
 static uint32_t name_function(struct weighing *w, frame_id id)
 {
 	const struct frame *frame = frames_get(w->frames, id);
@@ -74,11 +67,11 @@ static uint32_t name_function(struct weighing *w, frame_id id)
 	struct frame f;
 	uint32_t number;
 
-	if (is_plain(frame) && latest->number && latest->module == frame->module)
+	if (naming_is_plain(frame) && latest->number && latest->module == frame->module)
 		return latest->number;
 	naming_tidy_copy(&w->naming, id, true, &f); /* also the name that others have without it */
 	number = find_function(w, f.name, f.module) + 1;
-	if (is_plain(frame))
+	if (naming_is_plain(frame))
 		*latest = (struct latest_function){ frame->module, number };
 	return number;
 }

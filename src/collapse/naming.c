@@ -164,6 +164,12 @@ static bool has_file(const struct frame *f)
 	return f->file && !(f->flags & FRAME_DECLARED);
 }
 
+bool naming_is_plain(const struct frame *f)
+{
+	return (f->kind == FRAME_USER || f->kind == FRAME_KERNEL) && f->name && !f->tier &&
+	       !has_file(f);
+}
+
 static bool has_arguments(const struct naming *n, const struct frame *f)
 {
 	struct span name = strtab_get(frames_strings(n->frames), f->name);

@@ -30,6 +30,8 @@ struct naming {
 void naming_init(
 	struct naming *n, struct frames *frames, uint32_t n_frames, const struct collapse_opts *o);
 void naming_release(struct naming *n);
+/* Is its name shortened as in any other frame of which this is true? */
+bool naming_is_plain(const struct frame *f);
 /* A root frame stays as it is. */
 frame_id naming_tidy(struct naming *n, frame_id id, bool java);
 /* The same, not kept, into f: for a frame that is looked up once and changed further. false: the

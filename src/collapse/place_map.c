@@ -19,11 +19,42 @@ static frame_id line_of(struct frames *frames, struct frame f, frame_id same)
 	return frames_add(frames, &f);
 }
 
-static frame_id shown_of(struct frames *frames, struct frame f)
+/* What was found out about a name. */
+struct known_name {
+	str_id tidy;    /* 0: nothing yet */
+	frame_id shown; /* of the frame with it that was looked up last: most are one function */
+};
+
+/* known: NULL, if frames of that name are shown in other ways, too. */
+static bool tidy(
+	struct naming *naming, struct known_name *known, frame_id id, bool java, struct frame *f)
 {
+	bool changed;
+
+	if (known && known->tidy) {
+		*f = *frames_get(naming->frames, id);
+		changed = f->name != known->tidy;
+		f->name = known->tidy;
+		return changed;
+	}
+	changed = naming_tidy_copy(naming, id, java, f);
+	if (known)
+		known->tidy = f->name;
+	return changed;
+}
+
+static frame_id shown_of(struct frames *frames, struct frame f, struct known_name *known)
+{
+	frame_id shown;
+
 	frames_drop_address(&f);
 	frames_drop_line(&f);
-	return frames_add(frames, &f);
+	if (known && known->shown && frames_is(frames, known->shown, &f))
+		return known->shown;
+	shown = frames_add(frames, &f);
+	if (known)
+		known->shown = shown;
+	return shown;
 }
 
 static frame_id function_of(struct frames *frames, struct frame f, frame_id shown)
@@ -32,7 +63,7 @@ static frame_id function_of(struct frames *frames, struct frame f, frame_id show
 		return shown;
 	f.tier = 0;
 	f.category = 0;
-	return shown_of(frames, f);
+	return shown_of(frames, f, NULL);
 }
 
 /* An address is in one line, so its frame is nearly always the only one. */
@@ -47,12 +78,13 @@ static frame_id instruction_of(struct frames *frames, struct frame f, frame_id s
 	return frames_add(frames, &f);
 }
 
-struct place_of place_map_look_up(struct naming *naming, frame_id id, bool java)
+static struct place_of look_up(
+	struct naming *naming, struct known_name *known, frame_id id, bool java)
 {
 	struct frames *frames = naming->frames;
 	struct frame f;
-	bool changed = naming_tidy_copy(naming, id, java, &f);
-	frame_id shown = shown_of(frames, f);
+	bool changed = tidy(naming, known, id, java, &f);
+	frame_id shown = shown_of(frames, f, known);
 
 	return (struct place_of){
 		.line = line_of(frames, f, changed ? 0 : id),
@@ -61,6 +93,11 @@ struct place_of place_map_look_up(struct naming *naming, frame_id id, bool java)
 		.function = function_of(frames, f, shown),
 		.inlined = f.flags & FRAME_INLINED,
 	};
+}
+
+struct place_of place_map_look_up(struct naming *naming, frame_id id, bool java)
+{
+	return look_up(naming, NULL, id, java);
 }
 
 /* ---- all frames ----------------------------------------------------------------------------- */
@@ -94,14 +131,20 @@ void place_map_want(struct place_map *m, struct recording *const *recordings, un
 
 void place_map_fill(struct place_map *m, struct frames *frames, const struct collapse_opts *opts)
 {
+	struct known_name *known = xcalloc(strtab_count(frames_strings(frames)), sizeof(*known));
 	struct naming naming;
 	frame_id i;
 
 	naming_init(&naming, frames, m->n, opts);
-	for (i = 1; i < m->n; i++)
+	for (i = 1; i < m->n; i++) {
+		const struct frame *f = frames_get(frames, i);
+
 		if (m->wanted[i] && !m->of[i].shown)
-			m->of[i] = place_map_look_up(&naming, i, false);
+			m->of[i] = look_up(
+				&naming, naming_is_plain(f) ? &known[f->name] : NULL, i, false);
+	}
 	naming_release(&naming);
+	free(known);
 }
 
 /* The line of a frame, which has no address, with that of another frame of the same function. */

@@ -65,6 +65,11 @@ const struct frame *frames_get(const struct frames *t, frame_id id)
 	return intern_get(&t->table, id);
 }
 
+bool frames_is(const struct frames *t, frame_id id, const struct frame *f)
+{
+	return frame_equal(frames_get(t, id), f);
+}
+
 struct strtab *frames_strings(const struct frames *t)
 {
 	return t->strings;

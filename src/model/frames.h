@@ -81,6 +81,8 @@ struct frames *frames_new(struct strtab *strings);
 void frames_free(struct frames *t);
 frame_id frames_add(struct frames *t, const struct frame *f);
 const struct frame *frames_get(const struct frames *t, frame_id id);
+/* Is it this frame? */
+bool frames_is(const struct frames *t, frame_id id, const struct frame *f);
 struct strtab *frames_strings(const struct frames *t);
 /* One more than the highest number given so far. */
 uint32_t frames_count(const struct frames *t);
