@@ -1,3 +1,12 @@
+/*
+ * place_map.c - a pass over the frames that sites have
+ *
+ * Each makes up to three frames: its line, its instruction, and its function without either. Most
+ * frames of a name are one function at several lines, so what a name is shortened to, and the frame
+ * that it was shown as last, are kept by name (known_name), where the name says all. Frames that
+ * get an address later take over the places of those they are made of. Costs: about one hash
+ * look-up for each frame.
+ */
 #include "collapse/place_map.h"
 
 #include "base/mem.h"
