@@ -20,6 +20,7 @@
 
 #include "base/cursor.h"
 #include "base/mem.h"
+#include "base/saturated.h"
 #include "symbolize/dwarf/dwarf_relocate.h"
 
 #include <fcntl.h>
@@ -30,8 +31,9 @@
 /* Zeros after each section; see above. */
 enum { GAP_BYTES = 64 };
 
-/* The longest form of the length that a line table begins with. */
-enum { LENGTH_BYTES = 12 };
+/* A table of up to WHOLE_BYTES is read at once, and the program of a larger one by PIECE_BYTES: a
+ * processor's cache has room for both. */
+enum { WHOLE_BYTES = 256 << 10, PIECE_BYTES = 128 << 10 };
 
 /* A header in the byte order of the image. */
 static void put_header(char *to, Elf_Type type, void *from, size_t n, unsigned encoding)
@@ -280,6 +282,11 @@ static bool read_lines(const struct dwarf_image *image, uint64_t offset, char *t
 	return files_pread(image->origin, image->fd, to, n, image->line_at + offset) == (ssize_t)n;
 }
 
+static bool read_piece(const void *image, uint64_t offset, void *to, size_t n)
+{
+	return read_lines(image, offset, to, n);
+}
+
 bool dwarf_image_load_lines(struct dwarf_image *image)
 {
 	struct span lines = image->section[SECTION_LINE];
@@ -291,7 +298,7 @@ bool dwarf_image_load_lines(struct dwarf_image *image)
 }
 
 /* { u32 length or u32 ~0, u64 length }, and so many bytes (DWARF 5, 6.2.4). */
-static uint64_t length_of_table(const struct dwarf_image *image, struct span start)
+static uint64_t size_of_table(const struct dwarf_image *image, struct span start)
 {
 	struct cursor c = {
 		.p = (const uint8_t *)start.p,
@@ -300,7 +307,9 @@ static uint64_t length_of_table(const struct dwarf_image *image, struct span sta
 	};
 	uint64_t length = cursor_u32(&c);
 
-	return length == UINT32_MAX ? cursor_u64(&c) : length;
+	if (length == UINT32_MAX)
+		length = cursor_u64(&c);
+	return saturated_add(length, start.n - c.left);
 }
 
 static bool reserve(struct dwarf_room *room, size_t size_bytes)
@@ -313,21 +322,44 @@ static bool reserve(struct dwarf_room *room, size_t size_bytes)
 	return room->p;
 }
 
-struct span dwarf_image_read_table(
-	const struct dwarf_image *image, uint64_t offset, struct dwarf_room *to)
+/* n bytes of a table that has more: those before its program, and room for a piece of that. */
+static struct span read_header(const struct dwarf_image *image, uint64_t offset, uint64_t n,
+	uint64_t header_bytes, struct dwarf_room *to, struct dwarf_line_pieces *pieces)
 {
-	uint64_t left = image->section[SECTION_LINE].n, length;
-	char start[LENGTH_BYTES];
+	if (!reserve(to, (size_t)header_bytes + PIECE_BYTES) ||
+		!read_lines(image, offset, to->p, (size_t)header_bytes))
+		return (struct span){ 0 };
+	*pieces = (struct dwarf_line_pieces){
+		.read = read_piece,
+		.from = image,
+		.offset = offset + header_bytes,
+		.size_bytes = n - header_bytes,
+		.room = (uint8_t *)to->p + header_bytes,
+		.room_bytes = PIECE_BYTES,
+	};
+	return (struct span){ to->p, (size_t)header_bytes };
+}
+
+struct span dwarf_image_read_table(const struct dwarf_image *image, uint64_t offset,
+	struct dwarf_room *to, struct dwarf_line_pieces *pieces)
+{
+	uint64_t left = image->section[SECTION_LINE].n, header_bytes, size;
+	char start[DWARF_LINE_START_BYTES];
 	size_t n;
 
+	*pieces = (struct dwarf_line_pieces){ 0 };
 	if (offset >= left)
 		return (struct span){ 0 };
 	left -= offset;
 	n = left < sizeof(start) ? left : sizeof(start);
 	if (!read_lines(image, offset, start, n))
 		return (struct span){ 0 };
-	length = length_of_table(image, (struct span){ start, n });
-	n = length < left - n ? length + n : left;
+	size = size_of_table(image, (struct span){ start, n });
+	header_bytes =
+		dwarf_line_header_size((struct span){ start, n }, dwarf_image_is_swapped(image));
+	n = size < left ? size : left;
+	if (n > WHOLE_BYTES && header_bytes && header_bytes < n)
+		return read_header(image, offset, n, header_bytes, to, pieces);
 	return reserve(to, n) && read_lines(image, offset, to->p, n) ? (struct span){ to->p, n }
 								     : (struct span){ 0 };
 }

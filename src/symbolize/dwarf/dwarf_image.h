@@ -16,6 +16,7 @@
 #ifndef PERFOLD_SYMBOLIZE_DWARF_DWARF_IMAGE_H
 #define PERFOLD_SYMBOLIZE_DWARF_DWARF_IMAGE_H
 
+#include "symbolize/dwarf/dwarf_line_header.h"
 #include "symbolize/dwarf/dwarf_sections.h"
 #include "symbolize/elf/elf.h"
 
@@ -80,9 +81,9 @@ struct dwarf_room {
 
 void dwarf_image_release_room(struct dwarf_room *room);
 /* The line table at an offset of .debug_line, in to until that is used again. Empty where the file
- * ends before. */
-struct span dwarf_image_read_table(
-	const struct dwarf_image *image, uint64_t offset, struct dwarf_room *to);
+ * ends before. Of a large one the header alone; pieces then says where its program is. */
+struct span dwarf_image_read_table(const struct dwarf_image *image, uint64_t offset,
+	struct dwarf_room *to, struct dwarf_line_pieces *pieces);
 /* Makes whole pages of what was loaded zeros again. */
 void dwarf_image_drop(const struct dwarf_image *image, uint64_t from, uint64_t until);
 

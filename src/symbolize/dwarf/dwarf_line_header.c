@@ -19,7 +19,8 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-enum { FORMATS_MAX = 16, FILES_MAX = 1 << 24 };
+/* SIZES_BYTES: of addresses and segment selectors. */
+enum { FORMATS_MAX = 16, FILES_MAX = 1 << 24, SIZES_BYTES = 2 };
 
 struct entry_formats {
 	struct {
@@ -89,7 +90,7 @@ static bool open_header(struct header_reader *r)
 	if (h->version < 2 || h->version > 5)
 		return false;
 	if (h->version == 5)
-		cursor_bytes(c, 2); /* sizes of addresses */
+		cursor_bytes(c, SIZES_BYTES);
 	length = next_offset(r);
 	h->program = *c;
 	cursor_bytes(&h->program, length);
@@ -101,6 +102,26 @@ static bool open_header(struct header_reader *r)
 	h->opcode_base = next_u8(c);
 	h->operands = cursor_bytes(c, (uint64_t)h->opcode_base - 1);
 	return !c->failed && !h->program.failed && h->operations && h->line_range;
+}
+
+uint64_t dwarf_line_header_size(struct span start, bool swapped)
+{
+	struct dwarf_line_header h = { 0 };
+	struct header_reader r = {
+		.h = &h,
+		.c = { .p = (const uint8_t *)start.p, .left = start.n, .swapped = swapped },
+	};
+	uint64_t length, before;
+
+	h.offset_bytes = cursor_u32(&r.c) == UINT32_MAX ? 8 : 4;
+	if (h.offset_bytes == 8)
+		cursor_u64(&r.c);
+	if (cursor_u16(&r.c) != 5)
+		return 0;
+	cursor_bytes(&r.c, SIZES_BYTES);
+	length = next_offset(&r);
+	before = start.n - r.c.left;
+	return r.c.failed || length > UINT64_MAX - before ? 0 : before + length;
 }
 
 /* ---- lists of versions 2 to 4 --------------------------------------------------------------- */
@@ -306,6 +327,7 @@ void dwarf_line_header_read(
 		h->program = (struct cursor){ 0 };
 		return;
 	}
+	h->pieces = from->pieces;
 	if (h->version == 5)
 		read_lists(&r);
 	else

@@ -14,10 +14,24 @@
 #include "base/cursor.h"
 #include "model/source_files.h"
 
+/* A program that is read piece by piece, as those of a large program would push all else out of the
+ * processor's cache. */
+struct dwarf_line_pieces {
+	/* n bytes of .debug_line; NULL: the program is in memory. */
+	bool (*read)(const void *from, uint64_t offset, void *to, size_t n);
+	const void *from;
+	uint64_t offset, size_bytes; /* of the program */
+	uint8_t *room;               /* for a piece */
+	size_t room_bytes;           /* DWARF_LINE_PIECE_MIN_BYTES or more */
+};
+
+enum { DWARF_LINE_PIECE_MIN_BYTES = 8 << 10 };
+
 /* The sections that a line table is in; empty: there is none. */
 struct dwarf_line_sections {
 	struct span line, line_str, str;
-	bool swapped; /* not the byte order of this machine */
+	struct dwarf_line_pieces pieces; /* where line ends before the program */
+	bool swapped;                    /* not the byte order of this machine */
 };
 
 struct dwarf_line_file {
@@ -35,8 +49,9 @@ struct dwarf_line_header {
 	struct span *directory; /* while it is read; DW_LNE_define_file needs them, too */
 	uint32_t n_directories, cap_directories;
 
-	struct cursor program; /* empty where the header is damaged */
-	bool in_strings;       /* some of its names are in .debug_str */
+	struct cursor program; /* empty where the header is damaged, and where there are pieces */
+	struct dwarf_line_pieces pieces;
+	bool in_strings; /* some of its names are in .debug_str */
 	uint16_t version;
 	uint8_t offset_bytes; /* 4 or 8 */
 	uint8_t instruction_bytes, operations;
@@ -45,6 +60,10 @@ struct dwarf_line_header {
 	const uint8_t *operands; /* how many each standard opcode has, from 1 on */
 };
 
+/* How many bytes of a table come before its program, by the first DWARF_LINE_START_BYTES; 0: it is
+ * of another version than 5, in which the program may add files. */
+enum { DWARF_LINE_START_BYTES = 24 };
+uint64_t dwarf_line_header_size(struct span start, bool swapped);
 /* The header at an offset of .debug_line. Of a damaged one the files that come before the damage
  * are there. */
 void dwarf_line_header_read(

@@ -22,7 +22,7 @@ static void read_header(
 	};
 
 	if (image->lines_by_unit) {
-		from.line = dwarf_image_read_table(image, offset, &t->own);
+		from.line = dwarf_image_read_table(image, offset, &t->own, &from.pieces);
 		offset = 0;
 	}
 	if (from.line.p)

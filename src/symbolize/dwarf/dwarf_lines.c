@@ -12,6 +12,12 @@
  * A sequence has rows in ascending order. Where a program goes back without ending it, another one
  * begins. Look-ups go through sequences as dwarf_units.c does through ranges of units.
  *
+ * A large program is read piece by piece. Before an opcode whose operands may go on in the next
+ * piece, what is left of this one goes to the front, and the rest is filled up:
+ *
+ *	piece_at   c                 c + left
+ *	|  done    | not yet run     | rest: not read      ─►  | not yet run | read now ... |
+ *
  * Who shows the instructions of some functions later needs the rows of these. So the state of the
  * machine is kept at the start of each sequence that has a wanted address, and within it after
  * every PART_BYTES of the program: 24 bytes of memory for each of them.
@@ -31,7 +37,9 @@ enum {
 	STEPS_BACK_MAX = 256,
 	PART_BYTES = 1024,
 	ROW_BYTES = 9,
-	DISCRIMINATOR_BYTES = 4
+	DISCRIMINATOR_BYTES = 4,
+	/* An opcode may have 255 operands, of which each has 10 bytes or less. */
+	OPCODE_BYTES_MOST = 4096,
 };
 
 /* Beyond any program. */
@@ -48,6 +56,9 @@ struct line_machine {
 	const struct dwarf_lines_wanted *wanted; /* NULL: all addresses are */
 	struct dwarf_line_parts *parts;          /* NULL: not needed */
 	struct cursor c;
+	uint64_t rest;        /* bytes of the program that come after c, in other pieces */
+	const uint8_t *piece; /* where it begins in memory */
+	uint64_t piece_at;    /* and in the program */
 	uint64_t address;
 	uint32_t operation; /* within an instruction of several */
 	uint32_t line, file;
@@ -93,9 +104,9 @@ static void finish_row(struct line_machine *m, uint64_t end)
 	l->row[l->n_rows++] = m->row;
 }
 
-static uint32_t place_in_program(const struct line_machine *m)
+static uint64_t place_in_program(const struct line_machine *m)
 {
-	return (uint32_t)(m->c.p - m->h->program.p);
+	return m->piece_at + (uint64_t)(m->c.p - m->piece);
 }
 
 static void end_part(struct line_machine *m, uint64_t end)
@@ -103,7 +114,7 @@ static void end_part(struct line_machine *m, uint64_t end)
 	struct dwarf_line_part *last = &m->parts->part[m->parts->n - 1];
 
 	last->end = end;
-	last->end_at = place_in_program(m);
+	last->end_at = (uint32_t)place_in_program(m);
 }
 
 /* At the row that was added last. */
@@ -117,9 +128,10 @@ static void add_part(struct line_machine *m)
 		end_part(m, m->address);
 	}
 	ARRAY_GROW(parts->part, parts->n, parts->cap);
-	parts->part[parts->n++] = (struct dwarf_line_part){
-		.start = m->address, .at = place_in_program(m), .file = m->file, .line = m->line
-	};
+	parts->part[parts->n++] = (struct dwarf_line_part){ .start = m->address,
+		.at = (uint32_t)place_in_program(m),
+		.file = m->file,
+		.line = m->line };
 	m->next_part = m->c.p + PART_BYTES;
 }
 
@@ -201,6 +213,74 @@ static inline void add_frequent_row(
 		add_row(m);
 }
 
+/* ---- pieces --------------------------------------------------------------------------------- */
+
+static uint64_t program_bytes(const struct dwarf_line_header *h)
+{
+	return h->pieces.read ? h->pieces.size_bytes : h->program.left;
+}
+
+/* Goes to a place in the program, of which n bytes are run. */
+static void go_to(struct line_machine *m, uint64_t at, uint64_t n)
+{
+	m->c = m->h->program;
+	m->piece = m->c.p;
+	if (m->h->pieces.read) {
+		m->piece = m->c.p = m->h->pieces.room;
+		m->piece_at = at;
+		m->rest = n;
+	} else {
+		cursor_bytes(&m->c, at);
+		m->c.left = m->c.left < n ? m->c.left : (size_t)n;
+	}
+}
+
+/* Of what can be read no more, all that comes before it is run. */
+static void read_piece(struct line_machine *m)
+{
+	const struct dwarf_line_pieces *from = &m->h->pieces;
+	size_t kept = m->c.left, room = from->room_bytes - kept;
+	size_t n = m->rest < room ? (size_t)m->rest : room;
+	uint64_t at = place_in_program(m);
+
+	if (kept)
+		memmove(from->room, m->c.p, kept);
+	if (m->next_part != NO_PART)
+		m->next_part = from->room + (m->next_part > m->c.p ? m->next_part - m->c.p : 0);
+	if (from->read(from->from, from->offset + at + kept, from->room + kept, n))
+		m->rest -= n;
+	else
+		m->rest = n = 0;
+	m->piece_at = at;
+	m->piece = m->c.p = from->room;
+	m->c.left = kept + n;
+}
+
+/* Is there an opcode, with its operands? */
+static inline bool has_opcode(struct line_machine *m)
+{
+	if (m->rest && m->c.left < OPCODE_BYTES_MOST)
+		read_piece(m);
+	return m->c.left && !m->c.failed;
+}
+
+/* The next n bytes; NULL: there are not so many, or more than are looked at. */
+static const uint8_t *next_bytes(struct line_machine *m, uint64_t n)
+{
+	uint64_t beyond;
+
+	if (n > m->c.left && m->rest)
+		read_piece(m);
+	if (n <= m->c.left || n - m->c.left > m->rest)
+		return cursor_bytes(&m->c, n);
+	beyond = n - m->c.left;
+	m->piece_at = place_in_program(m) + n;
+	m->piece = m->c.p;
+	m->c.left = 0;
+	m->rest -= beyond;
+	return NULL;
+}
+
 /* ---- the program ---------------------------------------------------------------------------- */
 
 /* Opcodes count through the lines first: an opcode is opcode_base + line - line_base +
@@ -265,9 +345,9 @@ static void set_address(struct line_machine *m, struct cursor *c)
 static void run_extended(struct line_machine *m)
 {
 	uint64_t n = cursor_uleb(&m->c);
-	const uint8_t *p = cursor_bytes(&m->c, n);
+	const uint8_t *p = next_bytes(m, n);
 	struct cursor c = { .p = p, .left = p ? (size_t)n : 0, .swapped = m->c.swapped };
-	const uint8_t *opcode = cursor_bytes(&c, 1);
+	const uint8_t *opcode = p ? cursor_bytes(&c, 1) : NULL;
 
 	switch (opcode ? *opcode : 0) {
 	case DW_LNE_end_sequence:
@@ -280,7 +360,8 @@ static void run_extended(struct line_machine *m)
 		set_address(m, &c);
 		break;
 	case DW_LNE_define_file:
-		dwarf_line_header_define_file(m->h, &c);
+		if (m->h->version < 5) /* where it is reserved */
+			dwarf_line_header_define_file(m->h, &c);
 		break;
 	}
 	m->c.failed |= c.failed;
@@ -423,10 +504,10 @@ static void run_frequent(struct line_machine *m)
 static void run(struct line_machine *m)
 {
 	make_special(m);
-	while (m->c.left && !m->c.failed) {
+	while (has_opcode(m)) {
 		if (m->h->operations <= 1 && m->h->opcode_base > DW_LNS_const_add_pc)
 			run_frequent(m);
-		if (m->c.left)
+		if (has_opcode(m))
 			run_next(m);
 	}
 }
@@ -461,12 +542,10 @@ static void sort_parts(struct dwarf_line_parts *parts)
 void dwarf_lines_read_part(
 	struct dwarf_lines *l, struct dwarf_line_header *h, const struct dwarf_line_part *part)
 {
-	struct line_machine m = { .to = l, .h = h, .c = h->program, .next_part = NO_PART };
-	size_t bytes = part->end_at - part->at;
+	struct line_machine m = { .to = l, .h = h, .next_part = NO_PART };
 
 	*l = (struct dwarf_lines){ 0 };
-	cursor_bytes(&m.c, part->at);
-	m.c.left = m.c.left < bytes ? m.c.left : bytes;
+	go_to(&m, part->at, part->end_at - part->at);
 	m.address = part->start;
 	m.file = part->file;
 	m.line = part->line;
@@ -501,15 +580,14 @@ static int by_start(const void *pa, const void *pb)
 void dwarf_lines_read(
 	struct dwarf_lines *l, struct dwarf_line_header *h, const struct dwarf_lines_wanted *wanted)
 {
-	struct line_machine m = {
-		.to = l, .h = h, .wanted = wanted, .c = h->program, .next_part = NO_PART
-	};
+	struct line_machine m = { .to = l, .h = h, .wanted = wanted, .next_part = NO_PART };
 	uint32_t i, n_files = h->n_files;
 	uint64_t reach = 0;
 
 	*l = (struct dwarf_lines){ 0 };
-	if (wanted && wanted->parts && h->operations <= 1 && h->program.left <= UINT32_MAX)
+	if (wanted && wanted->parts && h->operations <= 1 && program_bytes(h) <= UINT32_MAX)
 		m.parts = wanted->parts;
+	go_to(&m, 0, program_bytes(h));
 	begin_sequence(&m);
 	run(&m);
 	cut_sequence(&m);

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* ---- programs ------------------------------------------------------------------------------- */
 
@@ -364,6 +365,205 @@ static void sequences_that_overlap_have_no_parts(void **state)
 	free(parts.part);
 }
 
+/* ---- pieces --------------------------------------------------------------------------------- */
+
+enum { SEQUENCES = 40, OPCODES = 900, LONG_BYTES = 3 * DWARF_LINE_PIECE_MIN_BYTES };
+
+static void put_opcodes(struct buf *b, uint32_t *random)
+{
+	static const struct span opcodes[] = { SPAN("\51"), SPAN("\372"), SPAN("\102"), SPAN(COPY),
+		SPAN(CONST_ADD_PC), SPAN(ADVANCE_PC("\200\1")), SPAN(ADVANCE_LINE("\5")),
+		SPAN(ADVANCE_LINE("\200\1")), SPAN(SET_FILE("\1")), SPAN(SET_FILE("\2")),
+		SPAN("\5\7"), SPAN("\6"), SPAN("\0\2\4\3"), SPAN("\0\4\4\200\200\1") };
+	uint32_t i;
+
+	for (i = 0; i < OPCODES; i++) {
+		*random = *random * 1664525 + 1013904223;
+		buf_put_span(b, opcodes[(*random >> 16) % ARRAY_LEN(opcodes)]);
+	}
+}
+
+/* One of the opcodes is longer than a piece. */
+static void put_large_program(struct buf *b)
+{
+	uint32_t random = 1, i;
+
+	for (i = 0; i < SEQUENCES; i++) {
+		const char address[] = { 0, 9, 2, 0, 0, 0, (char)(i + 1), 0, 0, 0, 0 };
+
+		buf_put(b, address, sizeof(address));
+		put_opcodes(b, &random);
+		if (i == SEQUENCES / 2) {
+			buf_put_span(b, SPAN("\0\200\300\1\200")); /* 24 KB that nobody knows */
+			buf_reserve(b, LONG_BYTES);
+			memset(b->p + b->n, 1, LONG_BYTES - 1);
+			b->n += LONG_BYTES - 1;
+		}
+		buf_put_span(b, SPAN(ADVANCE_PC("\1") END));
+	}
+}
+
+/* A file that ends. */
+struct cut_file {
+	struct span bytes;
+	uint32_t n_reads;
+};
+
+static bool read_from_memory(const void *from, uint64_t offset, void *to, size_t n)
+{
+	struct cut_file *f = (struct cut_file *)from;
+
+	f->n_reads++;
+	if (offset + n > f->bytes.n)
+		return false;
+	memcpy(to, f->bytes.p + offset, n);
+	return true;
+}
+
+static void expect_same_lines(const struct dwarf_lines *a, const struct dwarf_lines *b)
+{
+	assert_int_equal(a->n_rows, b->n_rows);
+	assert_memory_equal(a->row, b->row, a->n_rows * sizeof(*a->row));
+	assert_int_equal(a->n_sequences, b->n_sequences);
+	assert_memory_equal(a->sequence, b->sequence, a->n_sequences * sizeof(*a->sequence));
+}
+
+/* Rows of parts, one after the other. */
+static void expect_same_parts(struct dwarf_line_header *whole, struct dwarf_line_header *in_pieces,
+	const struct dwarf_line_parts *parts)
+{
+	uint32_t i;
+
+	for (i = 0; i < parts->n; i += 7) {
+		struct dwarf_lines a, b;
+
+		dwarf_lines_read_part(&a, whole, &parts->part[i]);
+		dwarf_lines_read_part(&b, in_pieces, &parts->part[i]);
+		expect_same_lines(&a, &b);
+		dwarf_lines_release(&a);
+		dwarf_lines_release(&b);
+	}
+}
+
+static void a_program_in_pieces_has_the_same_rows(void **state)
+{
+	static uint8_t room[DWARF_LINE_PIECE_MIN_BYTES];
+	struct program p = { 0 };
+	struct buf program = { 0 };
+	struct dwarf_line_header in_pieces;
+	struct dwarf_line_parts parts = { 0 }, same_parts = { 0 };
+	const uint64_t address[] = { 0x1000100, 0x5000080, 0x27000001 };
+	struct dwarf_lines_wanted wanted = { address, ARRAY_LEN(address), &parts };
+	struct dwarf_lines lines;
+	struct cut_file file;
+
+	(void)state;
+	put_large_program(&program);
+	run_behind(&p, SPAN(HEADER("\1", "\1")), buf_span(&program));
+	assert_int_equal(p.lines.n_sequences, SEQUENCES);
+	file = (struct cut_file){ .bytes = buf_span(&program) };
+	in_pieces = p.header;
+	in_pieces.program = (struct cursor){ 0 };
+	in_pieces.pieces = (struct dwarf_line_pieces){ read_from_memory, &file, 0, program.n, room,
+		sizeof(room) };
+	dwarf_lines_read(&lines, &in_pieces, NULL);
+	expect_same_lines(&p.lines, &lines);
+	assert_true(file.n_reads > 10);
+	dwarf_lines_release(&lines);
+
+	dwarf_lines_release(&p.lines);
+	dwarf_lines_read(&p.lines, &p.header, &wanted);
+	wanted.parts = &same_parts;
+	dwarf_lines_read(&lines, &in_pieces, &wanted);
+	expect_same_lines(&p.lines, &lines);
+	assert_true(parts.n > 3);
+	assert_int_equal(parts.n, same_parts.n);
+	assert_memory_equal(parts.part, same_parts.part, parts.n * sizeof(*parts.part));
+	expect_same_parts(&p.header, &in_pieces, &parts);
+	dwarf_lines_release(&lines);
+
+	/* What can be read no more ends it. */
+	file.bytes.n = program.n / 2;
+	dwarf_lines_read(&lines, &in_pieces, NULL);
+	assert_true(lines.n_sequences > SEQUENCES / 4 && lines.n_sequences < SEQUENCES);
+	dwarf_lines_release(&lines);
+	free(parts.part);
+	free(same_parts.part);
+	buf_release(&program);
+	release(&p);
+}
+
+/* Version 5, with a file in each list. */
+#define HEADER_5                                                                                   \
+	"\5\0\10\0\41\0\0\0\1\1\1\375\14\15\0\1\1\1\1\0\0\0\1\0\0\1"                               \
+	"\1\1\10\1/d\0\1\1\10\1a.c\0"
+
+/* Of a table of that program: its lines, as they are read from a file. */
+static void read_lines_of_file(struct span program, struct dwarf_lines *lines, bool *by_pieces)
+{
+	char ident[EI_NIDENT] = { [EI_DATA] = ELFDATA2LSB };
+	FILE *file = tmpfile();
+	struct dwarf_image image = { .bytes = ident, .fd = fileno(file), .lines_by_unit = true };
+	uint32_t length = (uint32_t)(SPAN(HEADER_5).n + program.n);
+	struct dwarf_line_sections from = { 0 };
+	struct dwarf_line_header h = { 0 };
+	struct dwarf_room room = { 0 };
+	struct buf table = { 0 };
+
+	buf_put(&table, &length, sizeof(length));
+	buf_put_span(&table, SPAN(HEADER_5));
+	buf_put_span(&table, program);
+	buf_put_span(&table, SPAN(ADDRESS("\0\1") COPY "the next table"));
+	assert_int_equal(write(image.fd, table.p, table.n), table.n);
+	image.section[SECTION_LINE] = (struct span){ NULL, table.n };
+	from.line = dwarf_image_read_table(&image, 0, &room, &from.pieces);
+	dwarf_line_header_read(&h, &from, 0);
+	assert_int_equal(h.n_files, 1);
+	assert_true(span_eq(h.file[0].name, SPAN("a.c")));
+	*by_pieces = h.pieces.read;
+	dwarf_lines_read(lines, &h, NULL);
+	assert_true(span_eq(h.file[0].name, SPAN("a.c")));
+	dwarf_line_header_release(&h);
+	dwarf_image_release_room(&room);
+	buf_release(&table);
+	fclose(file);
+}
+
+static void large_programs_are_read_by_pieces(void **state)
+{
+	struct program p = { 0 };
+	struct buf program = { 0 };
+	struct dwarf_lines lines;
+	bool by_pieces;
+	unsigned i;
+
+	(void)state;
+	for (i = 0; i < 5; i++) {
+		put_large_program(&program);
+		run_behind(&p, SPAN(HEADER("\1", "\1")), buf_span(&program));
+		read_lines_of_file(buf_span(&program), &lines, &by_pieces);
+		assert_int_equal(by_pieces, program.n > 256 << 10);
+		expect_same_lines(&p.lines, &lines);
+		dwarf_lines_release(&lines);
+	}
+	assert_true(by_pieces);
+	buf_release(&program);
+	release(&p);
+}
+
+static void the_size_of_a_header_is_in_its_start(void **state)
+{
+	(void)state;
+	assert_int_equal(dwarf_line_header_size(SPAN("\0\1\0\0\5\0\10\0\7\0\0\0"), false), 19);
+	assert_int_equal(dwarf_line_header_size(SPAN("\377\377\377\377\0\1\0\0\0\0\0\0\5\0\10\0"
+						     "\7\0\0\0\0\0\0\0"),
+				 false),
+		31);
+	assert_int_equal(dwarf_line_header_size(SPAN("\0\0\1\0\0\5\10\0\0\0\0\7"), true), 19);
+	assert_int_equal(dwarf_line_header_size(SPAN("\0\1\0\0\4\0\7\0\0\0\0\0"), false), 0);
+	assert_int_equal(dwarf_line_header_size(SPAN("\0\1\0\0\5\0\10\0\7"), false), 0);
+}
+
 static void a_table_is_read_from_the_file(void **state)
 {
 	enum files_verdict why;
@@ -371,6 +571,7 @@ static void a_table_is_read_from_the_file(void **state)
 	struct dwarf_image whole, image;
 	struct span lines;
 	struct dwarf_room room = { 0 };
+	struct dwarf_line_pieces pieces;
 	struct span table;
 
 	(void)state;
@@ -382,15 +583,15 @@ static void a_table_is_read_from_the_file(void **state)
 	lines = whole.section[SECTION_LINE];
 	assert_int_equal(image.section[SECTION_LINE].n, lines.n);
 	assert_int_equal(image.section[SECTION_LINE].p[4], 0);
-	table = dwarf_image_read_table(&image, 0, &room);
+	table = dwarf_image_read_table(&image, 0, &room, &pieces);
 	assert_true(table.n > 100 && table.n <= lines.n);
 	assert_memory_equal(table.p, lines.p, table.n);
 	/* A length is what the bytes say, up to the end of the section. */
-	table = dwarf_image_read_table(&image, lines.n - 3, &room);
+	table = dwarf_image_read_table(&image, lines.n - 3, &room, &pieces);
 	assert_int_equal(table.n, 3);
 	assert_memory_equal(table.p, lines.p + lines.n - 3, 3);
-	assert_false(dwarf_image_read_table(&image, lines.n, &room).n);
-	assert_false(dwarf_image_read_table(&image, UINT64_MAX, &room).n);
+	assert_false(dwarf_image_read_table(&image, lines.n, &room, &pieces).n);
+	assert_false(dwarf_image_read_table(&image, UINT64_MAX, &room, &pieces).n);
 	dwarf_image_release_room(&room);
 	assert_true(dwarf_image_load_lines(&image));
 	assert_false(image.lines_by_unit);
@@ -456,6 +657,9 @@ int main(void)
 		cmocka_unit_test(only_what_is_wanted_is_kept),
 		cmocka_unit_test(parts_of_a_program_are_read_alone),
 		cmocka_unit_test(sequences_that_overlap_have_no_parts),
+		cmocka_unit_test(a_program_in_pieces_has_the_same_rows),
+		cmocka_unit_test(large_programs_are_read_by_pieces),
+		cmocka_unit_test(the_size_of_a_header_is_in_its_start),
 		cmocka_unit_test(a_table_is_read_from_the_file),
 		cmocka_unit_test(libdw_finds_the_same),
 		cmocka_unit_test(libdw_finds_the_same_where_tables_are_read_by_unit),
