@@ -36,7 +36,7 @@ enum {
 	ROWS_MAX = 1 << 26,
 	STEPS_BACK_MAX = 256,
 	PART_BYTES = 1024,
-	ROW_BYTES = 9,
+	ROW_BYTES = 11,
 	DISCRIMINATOR_BYTES = 4,
 	/* An opcode may have 255 operands, of which each has 10 bytes or less. */
 	OPCODE_BYTES_MOST = 4096,

@@ -133,6 +133,39 @@ static void what_has_no_part_in_lines_is_skipped(void **state)
 	release(&p);
 }
 
+/* Nor is anything behind the end looked at, where an opcode is cut off after the longest others
+ * that may come before it. */
+static void what_is_behind_the_end_is_not_run(void **state)
+{
+	static const struct span ends[] = { SPAN("\0\2"), SPAN("\0\2\4"), SPAN("\4"), SPAN("\2") };
+	struct program p = { 0 };
+	unsigned i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_LEN(ends); i++) {
+		struct buf program = { 0 }, table = { 0 };
+		struct dwarf_line_sections from = { 0 };
+		uint32_t length;
+
+		buf_put_span(&program, SPAN(ADDRESS("\0\20") COPY ADVANCE_PC("\4") COPY
+					       "\5\200\1\6" ADVANCE_LINE("\200\1")));
+		buf_put_span(&program, ends[i]);
+		length = (uint32_t)(SPAN(HEADER("\1", "\1")).n + program.n);
+		buf_put(&table, &length, sizeof(length));
+		buf_put_span(&table, SPAN(HEADER("\1", "\1")));
+		buf_put_span(&table, buf_span(&program));
+		buf_put_span(&table, SPAN("\4\1" ADDRESS("\0\40") COPY ADVANCE_PC("\4") COPY END));
+		release(&p);
+		from.line = buf_span(&table);
+		dwarf_line_header_read(&p.header, &from, 0);
+		dwarf_lines_read(&p.lines, &p.header, NULL);
+		assert_string_equal(text_of(&p), "1000 1:1, 1005 end");
+		buf_release(&program);
+		buf_release(&table);
+	}
+	release(&p);
+}
+
 static void rows_that_say_the_same_are_one(void **state)
 {
 	struct program p = { 0 };
@@ -647,6 +680,7 @@ int main(void)
 		cmocka_unit_test(opcodes_move_address_and_line),
 		cmocka_unit_test(operands_may_have_any_length),
 		cmocka_unit_test(what_has_no_part_in_lines_is_skipped),
+		cmocka_unit_test(what_is_behind_the_end_is_not_run),
 		cmocka_unit_test(rows_that_say_the_same_are_one),
 		cmocka_unit_test(an_instruction_may_have_several_operations),
 		cmocka_unit_test(sequences_are_sorted_and_dropped_ones_left_out),
