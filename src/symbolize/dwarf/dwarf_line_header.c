@@ -19,8 +19,7 @@
 #include <dwarf.h>
 #include <stdlib.h>
 
-/* SIZES_BYTES: of addresses and segment selectors. */
-enum { FORMATS_MAX = 16, FILES_MAX = 1 << 24, SIZES_BYTES = 2 };
+enum { FORMATS_MAX = 16, FILES_MAX = 1 << 24 };
 
 struct entry_formats {
 	struct {
@@ -74,8 +73,8 @@ static struct span string_at(struct span section, uint64_t offset)
 
 /* ---- the beginning -------------------------------------------------------------------------- */
 
-/* Up to the operands of standard opcodes and beyond. False: it is damaged. */
-static bool open_header(struct header_reader *r)
+/* Up to the length of what comes before the program, which it returns. */
+static uint64_t read_start(struct header_reader *r)
 {
 	struct dwarf_line_header *h = r->h;
 	struct cursor *c = &r->c;
@@ -87,11 +86,20 @@ static bool open_header(struct header_reader *r)
 	if (length < c->left)
 		c->left = (size_t)length;
 	h->version = cursor_u16(c);
+	if (h->version == 5)
+		cursor_bytes(c, 2); /* sizes of addresses */
+	return next_offset(r);
+}
+
+/* Up to the operands of standard opcodes and beyond. False: it is damaged. */
+static bool open_header(struct header_reader *r)
+{
+	struct dwarf_line_header *h = r->h;
+	struct cursor *c = &r->c;
+	uint64_t length = read_start(r);
+
 	if (h->version < 2 || h->version > 5)
 		return false;
-	if (h->version == 5)
-		cursor_bytes(c, SIZES_BYTES);
-	length = next_offset(r);
 	h->program = *c;
 	cursor_bytes(&h->program, length);
 	h->instruction_bytes = next_u8(c);
@@ -111,17 +119,9 @@ uint64_t dwarf_line_header_size(struct span start, bool swapped)
 		.h = &h,
 		.c = { .p = (const uint8_t *)start.p, .left = start.n, .swapped = swapped },
 	};
-	uint64_t length, before;
+	uint64_t length = read_start(&r), before = (uint64_t)((const char *)r.c.p - start.p);
 
-	h.offset_bytes = cursor_u32(&r.c) == UINT32_MAX ? 8 : 4;
-	if (h.offset_bytes == 8)
-		cursor_u64(&r.c);
-	if (cursor_u16(&r.c) != 5)
-		return 0;
-	cursor_bytes(&r.c, SIZES_BYTES);
-	length = next_offset(&r);
-	before = start.n - r.c.left;
-	return r.c.failed || length > UINT64_MAX - before ? 0 : before + length;
+	return h.version != 5 || r.c.failed || length > UINT64_MAX - before ? 0 : before + length;
 }
 
 /* ---- lists of versions 2 to 4 --------------------------------------------------------------- */
