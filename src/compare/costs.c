@@ -40,11 +40,6 @@ static struct cost node_total(const struct profile *p, node_id i, bool before)
 		      : (struct cost){ n->total, profile_samples(p, i).total };
 }
 
-static void cost_add_all(struct cost *to, struct cost c)
-{
-	costs_add(to, c.weight, c.samples);
-}
-
 /* The functions on the path to a node. */
 struct cost_path {
 	function_id *at;  /* by depth, plus 1; 0: no code */
@@ -77,15 +72,15 @@ static void add_node(
 		return;
 	f = functions_of_frame(&c->functions, stack_path_frame(p, i));
 	self = node_self(p, i, before);
-	cost_add_all(&of[f].self, self);
+	costs_add_all(&of[f].self, self);
 	if (!is_code) {
 		/* The end of a stack without code: only its own weight. */
-		cost_add_all(&of[f].total, self);
+		costs_add_all(&of[f].total, self);
 		return;
 	}
 	path->at[path->depth] = f + 1;
 	if (!path->active[f]++)
-		cost_add_all(&of[f].total, node_total(p, i, before));
+		costs_add_all(&of[f].total, node_total(p, i, before));
 }
 
 static struct function_cost *cost_functions(struct costs *c, bool before)
@@ -163,7 +158,7 @@ struct cost costs_sum(struct costs *c, const bool *marked, enum cost_order by, b
 	node_id node;
 
 	while (costs_walk_next(&w, &node))
-		cost_add_all(&sum, costs_of_node(&w, node, before));
+		costs_add_all(&sum, costs_of_node(&w, node, before));
 	return sum;
 }
 

@@ -23,6 +23,11 @@ static inline void costs_add(struct cost *to, uint64_t weight, uint64_t samples)
 	to->samples += samples;
 }
 
+static inline void costs_add_all(struct cost *to, struct cost c)
+{
+	costs_add(to, c.weight, c.samples);
+}
+
 static inline bool costs_is_zero(struct cost c)
 {
 	return !c.weight && !c.samples;

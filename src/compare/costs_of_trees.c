@@ -92,8 +92,8 @@ static void add_end(struct tree_costs *w, uint32_t node, struct cost self)
 	struct function_cost *of =
 		&c->of[functions_of_frame(&c->functions, frame_of(c, w->tree, node))];
 
-	costs_add(&of->self, self.weight, self.samples);
-	costs_add(&of->total, self.weight, self.samples);
+	costs_add_all(&of->self, self);
+	costs_add_all(&of->total, self);
 }
 
 static void enter_node(struct tree_costs *w, uint32_t node)
@@ -106,7 +106,7 @@ static void enter_node(struct tree_costs *w, uint32_t node)
 	path->step[path->n++] = (struct tree_step){ function, self };
 	if (function) {
 		path->active[function - 1]++;
-		costs_add(&w->c->of[function - 1].self, self.weight, self.samples);
+		costs_add_all(&w->c->of[function - 1].self, self);
 	} else if (w->tree->nodes[node].sum) {
 		add_end(w, node, self);
 	}
@@ -118,10 +118,9 @@ static void leave_node(struct tree_costs *w)
 	const struct tree_step *step = &path->step[--path->n];
 	struct cost *above = path->n ? &path->step[path->n - 1].through : &w->whole;
 
-	costs_add(above, step->through.weight, step->through.samples);
+	costs_add_all(above, step->through);
 	if (step->function && !--path->active[step->function - 1])
-		costs_add(&w->c->of[step->function - 1].total, step->through.weight,
-			step->through.samples);
+		costs_add_all(&w->c->of[step->function - 1].total, step->through);
 }
 
 static void add_tree(struct tree_costs *w, const struct tree *t)

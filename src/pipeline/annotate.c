@@ -1,7 +1,7 @@
 /*
  * annotate.c - which functions are annotated, and what their lines cost
  *
- *	profile ─► functions by weight ─► chosen (choose())
+ *	profile, or its trees ─► functions by weight ─► chosen (choose())
  *	costs by place, of these ─► rows: function, file, line, cost   sorted by these
  *	                            ├ files: rows of the function; annotate_text.c
  *	                            └ codes: annotate_code.c, by another worker
@@ -360,11 +360,9 @@ static void choose(struct annotating *a)
 static void task_make_profile(void *ctx)
 {
 	const struct annotating *a = ctx;
-	struct pipeline_result *result = a->p->result;
 
 	if (a->p->collapsing)
-		*(a->p->collapse.by_name ? &result->by_name : &result->profile) =
-			collapse_make(a->p->collapsing, NULL);
+		*stages_profile(a->p) = collapse_make(a->p->collapsing, NULL);
 }
 
 static void task_sum_places(void *ctx)
@@ -432,10 +430,9 @@ static void task_calls(void *a)
 static void task_sort_rows(void *ctx)
 {
 	const struct annotating *a = ctx;
-	struct pipeline_result *result = a->p->result;
 
 	if (a->p->collapse.sorts_later)
-		collapse_sort_rows(result->by_name ? result->by_name : result->profile);
+		collapse_sort_rows(*stages_profile(a->p));
 }
 
 static void task_free_trees(void *ctx)

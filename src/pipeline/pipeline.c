@@ -163,9 +163,10 @@ static double min_percent_of_places(const struct pipeline_opts *o)
 	return a->name || a->pattern ? 0 : a->min_percent;
 }
 
-/* Are functions weighed before there is a profile? Those of the one by name are not told apart.
- * With a timeline, trees stay until then (collapse_makes_alone()). */
-static bool weighs_without_profile(const struct pipeline_opts *o, bool timeline)
+/* Can functions be weighed by the trees that become the profile? Then the one by name, in which
+ * functions of one name are merged, is enough. With a timeline, trees are kept until then
+ * (collapse_makes_alone()). */
+static bool can_weigh_by_trees(const struct pipeline_opts *o, bool timeline)
 {
 	return timeline && !stages_want_jit_lines(o) && !stages_want_addresses(o);
 }
@@ -183,7 +184,7 @@ static void prepare(struct pipeline *p)
 	p->collapse.tiers |= o->read.compat_perf;
 	p->collapse.cut_at_first = o->read.compat_perf;
 	p->collapse.by_name = all_need(o, OUTPUT_BY_NAME) &&
-			      (!stages_want_places(o) || weighs_without_profile(o, timeline));
+			      (!stages_want_places(o) || can_weigh_by_trees(o, timeline));
 	p->collapse.weights_only = all_need(o, OUTPUT_WEIGHTS);
 	p->sources = p->keep_files = o->sources || stages_want_places(o);
 	p->keep_files |= any_needs(o, OUTPUT_BY_LINE);
@@ -316,16 +317,12 @@ static void leave_out_places(struct pipeline *p)
 /* What one worker makes of stacks is left to annotate_make(), which has work for others. */
 static void make_profile(struct pipeline *p)
 {
-	struct pipeline_result *result = p->result;
-	struct profile *profile;
-
 	if (p->collapse.places) {
 		if (collapse_makes_alone(p->collapsing))
 			return;
 		collapse_sum_places(p->collapsing);
 	}
-	profile = collapse_make(p->collapsing, p->pool);
-	*(p->collapse.by_name ? &result->by_name : &result->profile) = profile;
+	*stages_profile(p) = collapse_make(p->collapsing, p->pool);
 	collapse_free(p->collapsing);
 	p->collapsing = NULL;
 }

@@ -22,6 +22,13 @@ struct pipeline {
 	struct collapsing *collapsing; /* annotating makes the profile of it; NULL: it is made */
 };
 
+/* Where the profile belongs that is made of stacks: the one by name, if nobody needs the full one.
+ */
+static inline struct profile **stages_profile(const struct pipeline *p)
+{
+	return p->collapse.by_name ? &p->result->by_name : &p->result->profile;
+}
+
 /* Reads all inputs and names their sites: fills the result's recordings and reports. */
 int read_inputs(struct pipeline *p, struct err *e);
 
