@@ -54,11 +54,12 @@ class Switches:
                 self.came[int(tid)].append((time_ns, int(cpu)))
 
     def known_end(self, tid, end_ns):
-        """When the recorded switch began by which a wait ended, at end_ns, give or take, and when the thread came;
-        None if it was another program's, or perf never prints it."""
+        """When the recorded switch began by which a wait ended, at end_ns, give or take CUT_NS, and when the thread
+        came; None if it was another program's, or perf never prints it. What is near is decided by recorded times,
+        which are the same for perf's wait, cut to microseconds, and perfold's."""
         came = self.came[tid]
         at = bisect.bisect_left(came, (end_ns - CUT_NS, 0))
-        if at == len(came) or came[at][0] > end_ns + NEAR_NS or came[at][0] > self.left.get(tid, 0):
+        if at == len(came) or came[at][0] > end_ns + NEAR_NS + CUT_NS or came[at][0] > self.left.get(tid, 0):
             return None
         switched = near(self.switched[came[at][1], tid], came[at][0])
         return switched and (switched, came[at][0])
